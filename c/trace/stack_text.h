@@ -1,0 +1,115 @@
+/*
+ * Reading the text of `error.stack`.
+ *
+ * Three living engines, three ways to print a stack; all that follows is read from the text of one
+ * line, never from what stands around it:
+ *
+ *   V8            header? { "\n" blanks "at " ["async "] frame }
+ *     frame       = call " (" place ")"  |  place
+ *     call        = ["new "] name [" [as " method "]"]
+ *     place       = url [":" line [":" column]]  |  "<anonymous>"  |  "native"  |  "index " number
+ *                 | "eval at " name " (" place ")" ", " place
+ *                 | [url ":"] "wasm-function[" index "]" [":0x" offset]
+ *
+ *   SpiderMonkey  { [cause "*"] [name] "@" place "\n" }
+ *     place       = url ":" line [":" column]              (old: line only, name "(" arguments ")")
+ *                 | url " line " number " > " word ":" line ":" column               (eval, nestable)
+ *                 | url ":wasm-function[" index "]:0x" offset
+ *
+ *   JavaScriptCore  { ["async "] [name] "@" [place] "\n" }     (old: no "@" where one side is empty)
+ *     place       = url ":" line ":" column  |  "[native code]"  |  "[wasm code]"
+ *                 | [module ":"] "wasm-function[" index "]"
+ *
+ * Names and URLs may hold anything, also "@", " (", ":1:2" and whole frames. Therefore:
+ *   - the position is always the last two numbers of the line;
+ *   - in V8 the place is what the last ")" of the line closes; where a URL's own parentheses do not
+ *     balance, it starts at the last " (" before something that is plainly a URL;
+ *   - elsewhere the place starts at the last "@" before something that is plainly a URL (or one of the
+ *     engine's own words), and only where there is none at the first "@" outside of double quotes.
+ *
+ * Nothing is allocated or copied, time is linear in the length of the text, no byte outside of it is
+ * read, and every view handed out lies inside it. Text is UTF-8 by convention; any bytes will do.
+ */
+#ifndef STACK_TEXT_H
+#define STACK_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum {
+  STACK_ENGINE_V8 = 1,
+  STACK_ENGINE_SPIDERMONKEY = 2,
+  STACK_ENGINE_JSC = 3,
+  STACK_ENGINE_OTHER = 4 /* engines of the past and hybrids: whatever form fits is read */
+} stack_engine;
+
+typedef enum {
+  STACK_LINE_SKIP = 0, /* not a frame: a header, a blank line, junk, half of a broken frame */
+  STACK_LINE_FRAME,
+  STACK_LINE_NATIVE, /* a built-in function */
+  STACK_LINE_EVAL,   /* code without a file of its own */
+  STACK_LINE_WASM,
+  STACK_LINE_ASYNC /* waits for the frames above it; is not on the execution stack */
+} stack_line_kind;
+
+typedef struct {
+  stack_line_kind kind;
+  const char *name; /* without "new ", "async ", " [as x]" and cause; NULL when there is none to tell */
+  uint32_t name_len; /* 0: anonymous */
+  /* The location as printed. In one hybrid form its scheme stands apart, `scheme:(//rest:1:2)`; then
+     url is the `//rest` and url_scheme the `scheme:` that goes before it, else url_scheme_len is 0. */
+  const char *url;
+  uint32_t url_len;
+  const char *url_scheme;
+  uint32_t url_scheme_len;
+  bool has_url; /* false for <anonymous>, native, [native code], [wasm code], nothing */
+  bool has_line, has_column;
+  bool is_constructor;    /* V8's "new " */
+  uint64_t line, column;  /* as printed, saturated; 0 when absent */
+  bool has_wasm_function; /* wasm_function and wasm_offset tell something */
+  uint64_t wasm_function, wasm_offset;
+} stack_line;
+
+/*
+ * Reads one line into *out, all of which is set. `text` may hold "\n" (a function's name does); a
+ * caller that splits text into lines gets at least no invented place out of the halves. Never fails:
+ * what is no frame comes back as STACK_LINE_SKIP, its name NULL. (JavaScriptCore of 2015 prints a
+ * nameless function of eval code as a blank line: SKIP with an empty name.)
+ */
+void stack_line_parse(stack_engine engine, const char *text, uint32_t len, stack_line *out);
+
+typedef struct {
+  stack_engine engine;
+  const char *at, *end;
+} stack_cursor;
+
+/* Walks the lines of a whole `error.stack`, innermost frame first. The text must outlive the cursor. */
+void stack_cursor_init(stack_cursor *cursor, stack_engine engine, const char *text, uint32_t len);
+
+/*
+ * Reads the next line into *out; false at the end. Lines that are not frames are reported too, as
+ * SKIP, also V8's header; only an empty last line is not. SpiderMonkey's first ASYNC line is the last
+ * line reported: nothing below it is on the execution stack.
+ */
+bool stack_cursor_next(stack_cursor *cursor, stack_line *out);
+
+/*
+ * The name Chromium's native Profiler reports for the same function: its static ES name, '' for
+ * anonymous, computed and symbol-keyed functions and for top-level code. *name views into the line.
+ *
+ *   V8             Object.$_x9, Kit.build -> $_x9, build     shop.cart.add, shop.<computed> -> ''
+ *                  Object.get x -> get x                     [Symbol.iterator], Object.<anonymous> -> ''
+ *   SpiderMonkey   a.b.c, a["x"], outer/<, i< -> ''          get x, #p, add -> the same
+ *   JavaScriptCore global code, module code, eval code -> '' anything else -> the same
+ *
+ * What the text cannot tell, and how it is taken:
+ *   - V8 prints `Shop.pay` for a method of class Shop (native: pay) and for `Shop.pay = function` (''),
+ *     `shop.add` for a method of a class named in lower case (add) and for `shop.add = function` ('').
+ *     Capital letter: a type, so pay; else a guess, so ''.
+ *   - A literal method name that looks like a guess, `'a.b'() {}`, is taken for the guess.
+ *   - JavaScriptCore does not print the `get ` of accessors, nor names of symbol-keyed functions.
+ *   - A name given at run time (defineProperty, displayName) is printed instead of the static one.
+ */
+void stack_bare_name(stack_engine engine, const stack_line *line, const char **name, uint32_t *len);
+
+#endif
