@@ -343,8 +343,8 @@ static void read_at(stack_engine engine, const char *s, const char *e, stack_lin
         return;
       }
     }
-    if (!at && (e[-1] == ']' || e - s > 4) && find(s, e, "wasm-function[")) at = find_last(s, e, "@");
-    if (!at) at = find_weak_at(s, e);
+    stack_line probe;
+    if (!at) at = take_wasm(s, e, &probe) ? find_last(s, e, "@") : find_weak_at(s, e);
     if (!at) return;
   }
 
@@ -463,10 +463,10 @@ static bool is_type_name(const char *s, const char *e) {
 }
 
 void stack_bare_name(stack_engine engine, const stack_line *line, const char **name, uint32_t *len) {
-  const char *s = line->name, *e = s + line->name_len;
-  *name = s;
+  *name = line->name;
   *len = line->name_len;
-  if (s == e || line->kind == STACK_LINE_WASM) return;
+  if (*len == 0 || line->kind == STACK_LINE_WASM) return;
+  const char *s = *name, *e = s + *len;
   bool guessed = false;
   const char *dot = find(s, e, ".");
   if (engine == STACK_ENGINE_JSC) {
