@@ -1,0 +1,77 @@
+# profilyfill: setup, build, demo, test, bench, fuzz, size, clean.
+#
+# Everything that is built lands in wasm-out/. Compilers and browsers come from Debian packages,
+# JavaScript packages from package-lock.json; `make setup` installs what is missing.
+
+SHELL := /bin/bash
+OUT := wasm-out
+TEST_OUT := $(OUT)/test
+
+CORE := $(sort $(wildcard c/trace/*.c))
+CORE_HEADERS := $(wildcard c/trace/*.h)
+SHIM := $(shell find js -name '*.js')
+
+WARNINGS := -std=c11 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+JEST := NODE_OPTIONS=--experimental-vm-modules npx jest
+
+.PHONY: all setup build lib demo test test-c bench fuzz size clean
+
+all: build
+
+# Setup -------------------------------------------------------------------------------------------
+
+# package -> the file that shows it is there
+PACKAGES := emscripten:/usr/bin/emcc binaryen:/usr/bin/wasm2js clang:/usr/bin/clang \
+  gcc:/usr/bin/gcc wasi-libc:/usr/lib/wasm32-wasi/libc.a lld:/usr/bin/wasm-ld \
+  libclang-rt-dev-wasm32:/usr/share/doc/libclang-rt-dev-wasm32 \
+  libclang-rt-14-dev:/usr/share/doc/libclang-rt-14-dev \
+  libcmocka-dev:/usr/include/cmocka.h chromium:/usr/bin/chromium \
+  firefox-esr:/usr/bin/firefox-esr webkit2gtk-driver:/usr/bin/WebKitWebDriver xvfb:/usr/bin/Xvfb
+
+setup: node_modules/.package-lock.json
+	@missing=; for entry in $(PACKAGES); do \
+	  [ -e "$${entry#*:}" ] || missing="$$missing $${entry%%:*}"; done; \
+	if [ -n "$$missing" ]; then \
+	  echo "installing$$missing"; \
+	  sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	  $$sudo apt-get update -q && \
+	  $$sudo env DEBIAN_FRONTEND=noninteractive \
+	    apt-get install -y -q --no-install-recommends $$missing; \
+	fi
+
+node_modules/.package-lock.json: package-lock.json
+	npm ci --no-fund --no-audit
+	@touch $@
+
+# Build -------------------------------------------------------------------------------------------
+
+build: setup
+	@$(MAKE) --no-print-directory $(OUT)/.built
+
+# Built when the last file of the bundles is.
+$(OUT)/.built: $(OUT)/profilyfill.wasm $(OUT)/profilyfill-twin.js $(SHIM) package.json
+	node js/build/bundle.js
+	@touch $@
+
+# A module of its own: no host functions, no generated glue, only the exports that c/wasm names.
+# 32 KB of stack: the deepest call chain holds one list of 255 frames (see c/trace/stacks.c).
+EMCC_FLAGS := -std=c11 -Wall -Wextra -Werror -Ic -Oz -flto -fno-exceptions --no-entry \
+  -s STANDALONE_WASM=1 -s MALLOC=emmalloc -s ALLOW_MEMORY_GROWTH=1 -s INITIAL_MEMORY=262144 \
+  -s TOTAL_STACK=32768 -s MAXIMUM_MEMORY=1073741824 -s ERROR_ON_UNDEFINED_SYMBOLS=1
+
+$(OUT)/profilyfill.wasm: c/wasm/core.c c/wasm/core.exports $(CORE) $(CORE_HEADERS)
+	@mkdir -p $(OUT)
+	emcc $(EMCC_FLAGS) -o $(OUT)/core.raw.wasm c/wasm/core.c $(CORE)
+	node js/build/metadce.js c/wasm/core.exports > $(OUT)/core.graph.json
+	wasm-metadce $(OUT)/core.raw.wasm -f $(OUT)/core.graph.json -o $(OUT)/core.dce.wasm > /dev/null
+	wasm-opt -Oz $(OUT)/core.dce.wasm -o $@
+	@rm $(OUT)/core.raw.wasm $(OUT)/core.dce.wasm $(OUT)/core.graph.json
+
+$(OUT)/profilyfill-twin.js: $(OUT)/profilyfill.wasm js/build/twin.js
+	wasm2js -O3 -o $(OUT)/twin.raw.js $<
+	node js/build/twin.js $(OUT)/twin.raw.js $(OUT)
+	@rm $(OUT)/twin.raw.js
+
+clean:
+	rm -rf $(OUT)

@@ -1,0 +1,261 @@
+#include "functions.h"
+
+#include <string.h>
+
+#include "memory.h"
+
+// Deeper nesting than any parser follows is a malformed table.
+enum { DEPTH_MAX = 4096 };
+
+bool functions_init(functions *table, const char *positions, uint32_t positions_length,
+                    const char *names, uint32_t names_length, uint32_t line, uint32_t column) {
+  memset(table, 0, sizeof *table);
+  strings_init(&table->names);
+  if (names_length > UINT32_MAX - 1 - positions_length) return false;
+  table->text = mem_resize(NULL, (size_t)positions_length + names_length + 1);
+  if (!table->text) return false;
+  memcpy(table->text, positions, positions_length);
+  memcpy(table->text + positions_length, names, names_length);
+  table->positions_length = positions_length;
+  table->names_length = names_length;
+  table->line = line;
+  table->column = column;
+  return true;
+}
+
+static void drop_decoded(functions *table) {
+  mem_free(table->boundaries);
+  mem_free(table->entries);
+  table->boundaries = NULL;
+  table->entries = NULL;
+  table->boundary_count = table->boundary_capacity = 0;
+  table->entry_count = table->entry_capacity = 0;
+  strings_clear(&table->names);
+}
+
+void functions_clear(functions *table) {
+  drop_decoded(table);
+  mem_free(table->text);
+  table->text = NULL;
+}
+
+// Reading -----------------------------------------------------------------------------------------
+
+typedef struct {
+  const char *at, *end;
+  bool bad;
+} reader;
+
+static int digit(char c) {
+  if (c >= 'A' && c <= 'Z') return c - 'A';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+  if (c >= '0' && c <= '9') return c - '0' + 52;
+  return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+static uint32_t read_unsigned(reader *in) {
+  uint32_t value = 0;
+  for (unsigned shift = 0; shift < 32 && in->at < in->end; shift += 5) {
+    int bits = digit(*in->at++);
+    if (bits < 0) break;
+    if (shift == 30 && (bits & 31) > 3) break;  // more than 32 bits
+    value |= (uint32_t)(bits & 31) << shift;
+    if (!(bits & 32)) return value;
+  }
+  in->bad = true;
+  return 0;
+}
+
+static int32_t read_signed(reader *in) {
+  uint32_t value = read_unsigned(in);
+  int32_t size = (int32_t)(value >> 1);
+  return value & 1 ? -size : size;
+}
+
+// One name up to the next comma, without its escapes. `room` is as long as the names' text.
+static uint32_t read_name(reader *in, char *room) {
+  uint32_t length = 0;
+  if (in->at > in->end) in->bad = true;  // no name is left
+  while (in->at < in->end && *in->at != ',') {
+    if (*in->at == '\\' && in->at + 1 < in->end) in->at++;
+    room[length++] = *in->at++;
+  }
+  in->at++;  // past the comma; one past the end after the last name
+  return length;
+}
+
+// Decoding ----------------------------------------------------------------------------------------
+
+typedef struct {
+  functions *table;
+  reader positions, names;
+  char *room;
+  uint32_t *name_ids, name_count, name_capacity;
+  uint32_t open[DEPTH_MAX], depth;
+  uint32_t line, column;
+  int64_t shift;
+  bool no_memory;
+} decoder;
+
+static bool add_boundary(decoder *d, uint32_t function) {
+  functions *table = d->table;
+  if (table->boundary_count) {
+    functions_boundary *last = &table->boundaries[table->boundary_count - 1];
+    // An empty stretch: the later event decides.
+    if (last->line == d->line && last->column == d->column) {
+      last->function = function;
+      return true;
+    }
+  }
+  void *boundaries = table->boundaries;
+  bool grown = mem_reserve(&boundaries, &table->boundary_capacity, table->boundary_count + 1, 64,
+                           sizeof(functions_boundary));
+  table->boundaries = boundaries;
+  if (!grown) return !(d->no_memory = true);
+  table->boundaries[table->boundary_count++] =
+      (functions_boundary){d->line, d->column, function};
+  return true;
+}
+
+static bool add_function(decoder *d, uint32_t name, uint32_t line, uint32_t column) {
+  functions *table = d->table;
+  void *entries = table->entries;
+  bool grown = mem_reserve(&entries, &table->entry_capacity, table->entry_count + 1, 32,
+                           sizeof(functions_entry));
+  table->entries = entries;
+  if (!grown) return !(d->no_memory = true);
+  // From places in the code to places in the file.
+  uint32_t origin = line == 0 ? table->column : 1;
+  table->entries[table->entry_count++] =
+      (functions_entry){name, table->line + line, origin + column};
+  return true;
+}
+
+static bool next_name(decoder *d, uint32_t *name) {
+  uint32_t reference = read_unsigned(&d->positions);
+  if (reference) {
+    if (reference > d->name_count) return false;
+    *name = d->name_ids[reference - 1];
+    return true;
+  }
+  uint32_t length = read_name(&d->names, d->room);
+  if (d->names.bad) return false;
+  void *ids = d->name_ids;
+  bool grown = mem_reserve(&ids, &d->name_capacity, d->name_count + 1, 32, sizeof(uint32_t));
+  d->name_ids = ids;
+  *name = grown ? strings_intern(&d->table->names, d->room, length) : STRINGS_NONE;
+  if (*name == STRINGS_NONE) return !(d->no_memory = true);
+  d->name_ids[d->name_count++] = *name;
+  return true;
+}
+
+static bool decode_start(decoder *d, bool given) {
+  int64_t line = d->line, column;
+  if (given) {
+    line += read_signed(&d->positions);
+    column = read_unsigned(&d->positions);
+  } else {
+    d->shift += read_signed(&d->positions);
+    column = (int64_t)d->column - d->shift;
+  }
+  uint32_t name;
+  if (d->positions.bad || line < 0 || column < 0 || column > INT32_MAX) return false;
+  if (d->depth == DEPTH_MAX || !next_name(d, &name) || d->positions.bad) return false;
+  uint32_t function = d->table->entry_count;
+  if (!add_function(d, name, (uint32_t)line, (uint32_t)column)) return false;
+  d->open[d->depth++] = function;
+  return add_boundary(d, function);
+}
+
+static bool decode_event(decoder *d) {
+  uint32_t head = read_unsigned(&d->positions), value = head >> 3;
+  if (head & 1) {
+    uint32_t lines = read_unsigned(&d->positions);
+    if (lines == 0 || lines > INT32_MAX - d->line) return false;
+    d->line += lines;
+    d->column = value;
+    d->shift = 0;
+  } else {
+    if (value > INT32_MAX - d->column) return false;
+    d->column += value;
+  }
+  if (d->positions.bad) return false;
+  if (!(head & 2)) return decode_start(d, head & 4);
+  if (d->depth <= 1) return false;  // the top-level code never ends
+  d->depth--;
+  return add_boundary(d, d->open[d->depth - 1]);
+}
+
+static bool decode_all(decoder *d) {
+  functions *table = d->table;
+  table->last_line = read_unsigned(&d->positions);
+  table->last_column = read_unsigned(&d->positions);
+  uint32_t name = strings_intern(&table->names, "", 0);
+  if (name == STRINGS_NONE) return !(d->no_memory = true);
+  if (!add_function(d, name, 0, 0) || !add_boundary(d, 0)) return false;
+  d->open[d->depth++] = 0;
+  while (!d->positions.bad && d->positions.at < d->positions.end) {
+    if (!decode_event(d)) return false;
+  }
+  return !d->positions.bad;
+}
+
+static functions_result decode(functions *table) {
+  decoder *d = mem_resize(NULL, sizeof *d);
+  if (!d) return FUNCTIONS_NO_MEMORY;
+  memset(d, 0, sizeof *d);
+  d->table = table;
+  const char *names = table->text + table->positions_length;
+  d->positions = (reader){table->text, names, false};
+  d->names = (reader){names, names + table->names_length, false};
+  d->room = mem_resize(NULL, (size_t)table->names_length + 1);
+  bool decoded = d->room && decode_all(d);
+  bool no_memory = d->no_memory || !d->room;
+  mem_free(d->room);
+  mem_free(d->name_ids);
+  mem_free(d);
+  if (decoded) {
+    table->state = FUNCTIONS_DECODED;
+    mem_free(table->text);
+    table->text = NULL;
+    return FUNCTIONS_FOUND;
+  }
+  drop_decoded(table);
+  if (no_memory) return FUNCTIONS_NO_MEMORY;
+  table->state = FUNCTIONS_MALFORMED;
+  return FUNCTIONS_BAD;
+}
+
+// Looking up --------------------------------------------------------------------------------------
+
+static bool is_before(uint64_t line, uint64_t column, const functions_boundary *boundary) {
+  return line < boundary->line || (line == boundary->line && column < boundary->column);
+}
+
+functions_result functions_find(functions *table, uint64_t line, uint64_t column,
+                                const functions_entry **found) {
+  if (table->state == FUNCTIONS_MALFORMED) return FUNCTIONS_BAD;
+  if (table->state == FUNCTIONS_ENCODED) {
+    functions_result decoded = decode(table);
+    if (decoded != FUNCTIONS_FOUND) return decoded;
+  }
+  uint32_t origin = line == table->line ? table->column : 1;
+  if (line < table->line || column < origin) return FUNCTIONS_OUTSIDE;
+  line -= table->line;
+  column -= origin;
+  if (line > table->last_line || (line == table->last_line && column > table->last_column)) {
+    return FUNCTIONS_OUTSIDE;
+  }
+  // The last boundary at or before the position; boundary 0 is at the start of the code.
+  uint32_t low = 0, high = table->boundary_count;
+  while (high - low > 1) {
+    uint32_t middle = low + (high - low) / 2;
+    if (is_before(line, column, &table->boundaries[middle])) {
+      high = middle;
+    } else {
+      low = middle;
+    }
+  }
+  *found = &table->entries[table->boundaries[low].function];
+  return FUNCTIONS_FOUND;
+}

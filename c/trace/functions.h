@@ -1,0 +1,68 @@
+// Function tables: which function of the original script a position of the instrumented script
+// lies in.
+//
+// An instrumented script carries its table as two texts, kept as they come and decoded when the
+// first trace asks for one of the script's positions.
+//
+//   positions:  base64 variable-length numbers, five bits a digit, lowest first, bit 5 = more
+//               lastLine lastColumn event...
+//     event:    head [lineDelta] and, at a start, its definition and its name
+//       head:   flags | value << 3;  1: on a later line than the event before   2: an end
+//               4 (starts): the definition is given, not derived
+//               value = columns since the event before, or the column when on a later line
+//     definition, derived:  shift      the event's line; its column less the running shift of the
+//                                      line, to which this (signed) number is added first
+//     definition, given:    lineDelta (signed, from the event's line) column
+//     name:     0 = the next one not used yet, k = the one at index k - 1
+//   names:      a,b,c    `\` and `,` written as `\\` and `\,`
+//
+// Lines and columns of the texts are zero-based and count from where the code begins. Decoded:
+//
+//   boundaries: | line column function | line column function | ...   in order: from here on,
+//               the innermost function; function 0 is the top-level code
+#ifndef TRACE_FUNCTIONS_H
+#define TRACE_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "strings.h"
+
+typedef struct {
+  uint32_t name;          // id in `names`
+  uint32_t line, column;  // of the definition in the original file, one-based
+} functions_entry;
+
+typedef struct {
+  uint32_t line, column, function;  // position in the instrumented code, zero-based
+} functions_boundary;
+
+typedef enum { FUNCTIONS_ENCODED, FUNCTIONS_DECODED, FUNCTIONS_MALFORMED } functions_state;
+
+// One script, or one inline script of a document.
+typedef struct {
+  char *text;  // positions, then names
+  uint32_t positions_length, names_length;
+  uint32_t line, column;  // where the code begins in its file, one-based
+  uint32_t last_line, last_column;
+  functions_state state;
+  functions_boundary *boundaries;
+  functions_entry *entries;
+  uint32_t boundary_count, boundary_capacity, entry_count, entry_capacity;
+  strings names;
+} functions;
+
+// Takes a copy of the two texts. False when there is no memory; nothing is kept then.
+bool functions_init(functions *table, const char *positions, uint32_t positions_length,
+                    const char *names, uint32_t names_length, uint32_t line, uint32_t column);
+void functions_clear(functions *table);
+
+typedef enum { FUNCTIONS_FOUND, FUNCTIONS_OUTSIDE, FUNCTIONS_NO_MEMORY, FUNCTIONS_BAD } functions_result;
+
+// The innermost function at a position of the instrumented file (one-based, as printed in a stack),
+// in O(log n). OUTSIDE: the position is not in this script's text. BAD: the table is malformed.
+// NO_MEMORY: it could not be decoded now; a later call may succeed.
+functions_result functions_find(functions *table, uint64_t line, uint64_t column,
+                                const functions_entry **found);
+
+#endif

@@ -1,0 +1,168 @@
+#include "stacks.h"
+
+#include <string.h>
+
+enum { SITE_KIND, SITE_NAME, SITE_URL, SITE_LINE, SITE_COLUMN, SITE_WIDTH };
+enum { STACK_PARENT, STACK_SITE, STACK_WIDTH };
+
+// What a line came to, in place of a call site's id.
+static const uint32_t LINE_NO_MEMORY = UINT32_MAX;
+static const uint32_t LINE_SKIP = UINT32_MAX - 1;
+static const uint32_t LINE_ASYNC = UINT32_MAX - 2;
+
+void stacks_init(stacks *all, stack_engine engine, uint32_t frame_limit, uint32_t seed) {
+  memset(all, 0, sizeof *all);
+  all->engine = engine;
+  all->frame_limit = frame_limit;
+  all->seed = seed;
+  strings_init(&all->strings);
+  tuples_init(&all->sites, SITE_WIDTH);
+  tuples_init(&all->stacks, STACK_WIDTH);
+  texts_init(&all->whole);
+  texts_init(&all->lines);
+}
+
+void stacks_clear(stacks *all) {
+  strings_clear(&all->strings);
+  tuples_clear(&all->sites);
+  tuples_clear(&all->stacks);
+  texts_clear(&all->whole);
+  texts_clear(&all->lines);
+}
+
+stacks_site stacks_site_at(const stacks *all, uint32_t stack) {
+  const uint32_t *row = tuples_row(&all->sites, tuples_row(&all->stacks, stack)[STACK_SITE]);
+  return (stacks_site){(stack_line_kind)row[SITE_KIND], row[SITE_NAME], row[SITE_URL],
+                       row[SITE_LINE], row[SITE_COLUMN]};
+}
+
+uint32_t stacks_parent(const stacks *all, uint32_t stack) {
+  return tuples_row(&all->stacks, stack)[STACK_PARENT];
+}
+
+// Lines -------------------------------------------------------------------------------------------
+
+typedef struct {
+  const char *at, *end;
+} line_reader;
+
+static bool next_line(line_reader *in, const char **line, uint32_t *length) {
+  if (in->at == in->end) return false;
+  const char *stop = memchr(in->at, '\n', (size_t)(in->end - in->at));
+  if (!stop) stop = in->end;
+  *line = in->at;
+  *length = (uint32_t)(stop - in->at);
+  in->at = stop == in->end ? stop : stop + 1;
+  return true;
+}
+
+static uint32_t intern_site(stacks *all, const stack_line *line) {
+  const char *name;
+  uint32_t name_length;
+  stack_bare_name(all->engine, line, &name, &name_length);
+  uint32_t row[SITE_WIDTH] = {line->kind, strings_intern(&all->strings, name, name_length),
+                              STRINGS_NONE, (uint32_t)line->line, (uint32_t)line->column};
+  if (row[SITE_NAME] == STRINGS_NONE) return LINE_NO_MEMORY;
+  if (line->has_url) {
+    row[SITE_URL] = strings_intern(&all->strings, line->url, line->url_len);
+    if (row[SITE_URL] == STRINGS_NONE) return LINE_NO_MEMORY;
+  }
+  uint32_t site = tuples_intern(&all->sites, row);
+  return site == TUPLES_NONE ? LINE_NO_MEMORY : site;
+}
+
+// The call site of a line, or one of the LINE_ values.
+static uint32_t read_line(stacks *all, const char *text, uint32_t length) {
+  hash_pair hash = hash_bytes(text, length, all->seed);
+  uint32_t site;
+  if (texts_find(&all->lines, hash, &site)) return site;
+  stack_line line;
+  stack_line_parse(all->engine, text, length, &line);
+  if (line.kind == STACK_LINE_ASYNC) {
+    site = LINE_ASYNC;
+  } else if (line.kind == STACK_LINE_SKIP || line.line > UINT32_MAX || line.column > UINT32_MAX) {
+    site = LINE_SKIP;
+  } else {
+    site = intern_site(all, &line);
+  }
+  if (site != LINE_NO_MEMORY) texts_remember(&all->lines, hash, site);
+  return site;
+}
+
+// Stacks ------------------------------------------------------------------------------------------
+
+typedef struct {
+  uint32_t sites[STACKS_DEPTH_MAX], kept;
+  uint32_t frames;  // all that were printed, dropped and surplus ones too
+  bool no_memory;
+} captured;
+
+static void read_frames(stacks *all, const char *text, uint32_t length, uint32_t drop_leaf,
+                        captured *out) {
+  line_reader in = {text, text + length};
+  const char *line;
+  uint32_t line_length;
+  out->kept = out->frames = 0;
+  out->no_memory = false;
+  for (bool first = true; next_line(&in, &line, &line_length); first = false) {
+    uint32_t site = read_line(all, line, line_length);
+    if (site == LINE_NO_MEMORY) {
+      out->no_memory = true;
+      return;
+    }
+    // What comes below was on the stack when the work was put in a queue, not now.
+    if (site == LINE_ASYNC) return;
+    if (site == LINE_SKIP) {
+      // V8 begins with the error's name; that is no fault of the text.
+      if (!(first && all->engine == STACK_ENGINE_V8)) all->skipped_lines++;
+      continue;
+    }
+    if (out->frames++ >= drop_leaf && out->kept < STACKS_DEPTH_MAX) out->sites[out->kept++] = site;
+  }
+}
+
+static void drop_outermost(const stacks *all, uint32_t drop_leaf, uint32_t drop_root,
+                           captured *stack) {
+  if (stack->frames >= all->frame_limit) return;  // the engine has cut them off already
+  uint32_t below = stack->frames > drop_leaf ? stack->frames - drop_leaf : 0;
+  uint32_t left = below > drop_root ? below - drop_root : 0;
+  if (stack->kept > left) stack->kept = left;
+}
+
+uint32_t stacks_intern(stacks *all, const char *text, uint32_t length, uint32_t drop_leaf,
+                       uint32_t drop_root) {
+  // The same text with other frames dropped is another stack.
+  hash_pair hash = hash_bytes(text, length, all->seed + drop_leaf * 31 + drop_root * 1009);
+  uint32_t id;
+  if (texts_find(&all->whole, hash, &id)) return id;
+  captured stack;
+  read_frames(all, text, length, drop_leaf, &stack);
+  if (stack.no_memory) return STACKS_NO_MEMORY;
+  drop_outermost(all, drop_leaf, drop_root, &stack);
+  id = 0;
+  while (stack.kept) {
+    uint32_t row[STACK_WIDTH] = {id, stack.sites[--stack.kept]};
+    id = tuples_intern(&all->stacks, row);
+    if (id == TUPLES_NONE) return STACKS_NO_MEMORY;
+    id++;
+  }
+  texts_remember(&all->whole, hash, id);
+  return id;
+}
+
+bool stacks_leaf_url(stack_engine engine, const char *text, uint32_t length, const char **url,
+                     uint32_t *url_length) {
+  line_reader in = {text, text + length};
+  const char *text_line;
+  uint32_t line_length;
+  while (next_line(&in, &text_line, &line_length)) {
+    stack_line line;
+    stack_line_parse(engine, text_line, line_length, &line);
+    if (line.kind == STACK_LINE_SKIP) continue;
+    if (line.kind == STACK_LINE_ASYNC || !line.has_url) return false;
+    *url = line.url;
+    *url_length = line.url_len;
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,59 @@
+// Captured stacks: from the text of an error's stack to a number.
+//
+//   text -> lines -> call sites -> stack
+//
+//   call site:  kind, name, url, line, column       where a frame was, as the engine printed it
+//   stack:      parent stack + 1 (0 = none), call site        parents before children
+//
+// A text seen before costs one look-up by its hash; a new text made of known lines costs one a
+// line. What a call site means (which function, defined where) is settled when a trace is built.
+#ifndef TRACE_STACKS_H
+#define TRACE_STACKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "stack_text.h"
+#include "strings.h"
+#include "texts.h"
+#include "tuples.h"
+
+// Native profilers keep the innermost 255 frames (conformance row 63).
+enum { STACKS_DEPTH_MAX = 255 };
+
+static const uint32_t STACKS_NO_MEMORY = UINT32_MAX;
+
+typedef struct {
+  stack_engine engine;
+  uint32_t frame_limit;  // the engine never prints more frames than this
+  uint32_t seed;
+  strings strings;  // names and URLs of the call sites
+  tuples sites, stacks;
+  texts whole, lines;
+  uint32_t skipped_lines;  // lines that could not be read as a frame
+} stacks;
+
+typedef struct {
+  stack_line_kind kind;
+  uint32_t name, url;  // ids in `strings`; url STRINGS_NONE: no script
+  uint32_t line, column;
+} stacks_site;
+
+void stacks_init(stacks *all, stack_engine engine, uint32_t frame_limit, uint32_t seed);
+void stacks_clear(stacks *all);  // forgets all stacks; the counter stays
+
+// Reads a stack's text, without its `drop_leaf` innermost and `drop_root` outermost frames (those
+// of the profiler itself; the outermost are left alone when the engine has cut them off).
+// Returns the stack's id + 1, 0 when no frame is left, STACKS_NO_MEMORY when there is none: what
+// was learnt of the text until then is kept and does no harm.
+uint32_t stacks_intern(stacks *all, const char *text, uint32_t length, uint32_t drop_leaf,
+                       uint32_t drop_root);
+
+// The URL on the innermost frame of a stack's text; false when it names none.
+bool stacks_leaf_url(stack_engine engine, const char *text, uint32_t length, const char **url,
+                     uint32_t *url_length);
+
+stacks_site stacks_site_at(const stacks *all, uint32_t stack);
+uint32_t stacks_parent(const stacks *all, uint32_t stack);  // id + 1, 0 = none
+
+#endif

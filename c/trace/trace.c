@@ -1,0 +1,219 @@
+#include "trace.h"
+
+#include <string.h>
+
+#include "memory.h"
+
+enum { FRAME_NAME, FRAME_RESOURCE, FRAME_LINE, FRAME_COLUMN, FRAME_WIDTH };
+enum { STACK_FRAME, STACK_PARENT, STACK_WIDTH };
+
+// `resolved` before a stack is looked at, and what sets apart the two phases.
+static const uint32_t UNREACHED = 0, REACHED = 1, UNRESOLVED = UINT32_MAX;
+
+void trace_clear(trace *t) {
+  mem_free(t->resolved);
+  mem_free(t->source_of);
+  mem_free(t->sources);
+  strings_clear(&t->strings);
+  tuples_clear(&t->resources);
+  tuples_clear(&t->frames);
+  tuples_clear(&t->stacks);
+  memset(t, 0, sizeof *t);
+}
+
+// Which scripts -----------------------------------------------------------------------------------
+
+// Without a URL there is nothing to attribute a frame to.
+static bool has_script(const stacks_site *site) {
+  return (site->kind == STACK_LINE_FRAME || site->kind == STACK_LINE_WASM) &&
+         site->url != STRINGS_NONE;
+}
+
+static bool add_source(trace *t, uint32_t url) {
+  if (t->source_of[url]) return true;
+  void *sources = t->sources;
+  bool grown = mem_reserve(&sources, &t->source_capacity, t->source_count + 1, 8,
+                           sizeof(trace_source));
+  t->sources = sources;
+  if (!grown) return false;
+  uint32_t length;
+  const char *text = strings_text(&t->captured->strings, url, &length);
+  t->sources[t->source_count++] =
+      (trace_source){url, scripts_newest(t->scripts, text, length), false};
+  t->source_of[url] = t->source_count;
+  return true;
+}
+
+static uint32_t *new_words(uint32_t count) {
+  size_t bytes;
+  if (!mem_array_bytes((size_t)count + 1, sizeof(uint32_t), &bytes)) return NULL;
+  uint32_t *words = mem_resize(NULL, bytes);
+  if (words) memset(words, 0, bytes);
+  return words;
+}
+
+trace_result trace_begin(trace *t, const stacks *captured, scripts *all, session *samples) {
+  memset(t, 0, sizeof *t);
+  t->captured = captured;
+  t->scripts = all;
+  t->samples = samples;
+  strings_init(&t->strings);
+  tuples_init(&t->resources, 1);
+  tuples_init(&t->frames, FRAME_WIDTH);
+  tuples_init(&t->stacks, STACK_WIDTH);
+  t->resolved = new_words(captured->stacks.count);
+  t->source_of = new_words(captured->strings.count);
+  if (!t->resolved || !t->source_of) return TRACE_NO_MEMORY;
+  for (sessions_block *block = samples->first; block; block = block->next) {
+    for (uint32_t i = 0; i < block->count; i++) {
+      uint32_t stack = block->stacks[i];
+      while (stack && t->resolved[stack - 1] == UNREACHED) {
+        t->resolved[stack - 1] = REACHED;
+        stacks_site site = stacks_site_at(captured, stack - 1);
+        if (has_script(&site) && !add_source(t, site.url)) return TRACE_NO_MEMORY;
+        stack = stacks_parent(captured, stack - 1);
+      }
+    }
+  }
+  return TRACE_OK;
+}
+
+// Get a frame ID ----------------------------------------------------------------------------------
+
+typedef enum { ELEMENT_FOUND, ELEMENT_LEFT_OUT, ELEMENT_NO_MEMORY } element_result;
+
+static bool copy_string(trace *t, const strings *from, uint32_t id, uint32_t *copy) {
+  uint32_t length;
+  const char *text = strings_text(from, id, &length);
+  *copy = strings_intern(&t->strings, text, length);
+  return *copy != STRINGS_NONE;
+}
+
+// Name, line and column (0 = absent) of the function that a call site lies in.
+static bool describe(trace *t, const stacks_site *site, const trace_source *source,
+                     uint32_t *row) {
+  const functions_entry *function;
+  const strings *names;
+  functions_result result = FUNCTIONS_OUTSIDE;
+  if (site->kind == STACK_LINE_FRAME && source->script != SCRIPTS_NONE) {
+    result =
+        scripts_find(t->scripts, source->script, site->line, site->column, &function, &names);
+  }
+  if (result == FUNCTIONS_NO_MEMORY) return false;
+  if (result == FUNCTIONS_FOUND) {
+    row[FRAME_LINE] = function->line;
+    row[FRAME_COLUMN] = function->column;
+    return copy_string(t, names, function->name, &row[FRAME_NAME]);
+  }
+  if (result == FUNCTIONS_BAD) t->malformed_tables++;
+  row[FRAME_LINE] = row[FRAME_COLUMN] = 0;
+  return copy_string(t, &t->captured->strings, site->name, &row[FRAME_NAME]);
+}
+
+static element_result get_frame_id(trace *t, uint32_t stack, uint32_t *frame) {
+  stacks_site site = stacks_site_at(t->captured, stack);
+  if (!has_script(&site)) return ELEMENT_LEFT_OUT;
+  const trace_source *source = &t->sources[t->source_of[site.url] - 1];
+  if (!source->shown) return ELEMENT_LEFT_OUT;
+  uint32_t row[FRAME_WIDTH], url;
+  if (!describe(t, &site, source, row)) return ELEMENT_NO_MEMORY;
+  if (!copy_string(t, &t->captured->strings, site.url, &url)) return ELEMENT_NO_MEMORY;
+  row[FRAME_RESOURCE] = tuples_intern(&t->resources, &url);
+  if (row[FRAME_RESOURCE] == TUPLES_NONE) return ELEMENT_NO_MEMORY;
+  *frame = tuples_intern(&t->frames, row);
+  return *frame == TUPLES_NONE ? ELEMENT_NO_MEMORY : ELEMENT_FOUND;
+}
+
+// Get a stack ID ----------------------------------------------------------------------------------
+
+// The specification's recursion towards the root, without recursion: down to the first stack
+// already resolved, then up again.
+static bool resolve(trace *t, uint32_t stack) {
+  uint32_t path[STACKS_DEPTH_MAX], depth = 0;
+  while (stack && t->resolved[stack - 1] == UNRESOLVED) {
+    path[depth++] = stack - 1;
+    stack = stacks_parent(t->captured, stack - 1);
+  }
+  uint32_t id = stack ? t->resolved[stack - 1] : 0;
+  while (depth) {
+    uint32_t row[STACK_WIDTH], step = path[--depth];
+    element_result result = get_frame_id(t, step, &row[STACK_FRAME]);
+    if (result == ELEMENT_NO_MEMORY) return false;
+    if (result == ELEMENT_FOUND) {
+      row[STACK_PARENT] = id;
+      id = tuples_intern(&t->stacks, row);
+      if (id == TUPLES_NONE) return false;
+      id++;
+    }
+    t->resolved[step] = id;
+  }
+  return true;
+}
+
+trace_result trace_build(trace *t) {
+  for (uint32_t i = 0; i < t->captured->stacks.count; i++) t->resolved[i] = UNRESOLVED;
+  for (sessions_block *block = t->samples->first; block; block = block->next) {
+    for (uint32_t i = 0; i < block->count; i++) {
+      if (!resolve(t, block->stacks[i])) return TRACE_NO_MEMORY;
+    }
+  }
+  for (sessions_block *block = t->samples->first; block; block = block->next) {
+    for (uint32_t i = 0; i < block->count; i++) {
+      uint32_t stack = block->stacks[i];
+      block->stacks[i] = stack ? t->resolved[stack - 1] : 0;
+    }
+  }
+  return TRACE_OK;
+}
+
+// Writing -----------------------------------------------------------------------------------------
+
+static void add_member(buffer *out, const char *key, uint32_t number) {
+  buffer_add_text(out, key);
+  buffer_add_number(out, number);
+}
+
+static void add_string(const trace *t, buffer *out, uint32_t id) {
+  uint32_t length;
+  const char *text = strings_text(&t->strings, id, &length);
+  buffer_add_json_string(out, text, length);
+}
+
+static void add_separator(buffer *out, uint32_t index) {
+  if (index) buffer_add_text(out, ",");
+}
+
+static void add_frame(const trace *t, buffer *out, const uint32_t *row) {
+  buffer_add_text(out, "{");
+  if (row[FRAME_LINE]) {
+    add_member(out, "\"column\":", row[FRAME_COLUMN]);
+    add_member(out, ",\"line\":", row[FRAME_LINE]);
+    buffer_add_text(out, ",");
+  }
+  buffer_add_text(out, "\"name\":");
+  add_string(t, out, row[FRAME_NAME]);
+  add_member(out, ",\"resourceId\":", row[FRAME_RESOURCE]);
+  buffer_add_text(out, "}");
+}
+
+void trace_write_tables(const trace *t, buffer *out) {
+  buffer_add_text(out, "{\"resources\":[");
+  for (uint32_t i = 0; i < t->resources.count; i++) {
+    add_separator(out, i);
+    add_string(t, out, tuples_row(&t->resources, i)[0]);
+  }
+  buffer_add_text(out, "],\"frames\":[");
+  for (uint32_t i = 0; i < t->frames.count; i++) {
+    add_separator(out, i);
+    add_frame(t, out, tuples_row(&t->frames, i));
+  }
+  buffer_add_text(out, "],\"stacks\":[");
+  for (uint32_t i = 0; i < t->stacks.count; i++) {
+    const uint32_t *row = tuples_row(&t->stacks, i);
+    add_separator(out, i);
+    add_member(out, "{\"frameId\":", row[STACK_FRAME]);
+    if (row[STACK_PARENT]) add_member(out, ",\"parentId\":", row[STACK_PARENT] - 1);
+    buffer_add_text(out, "}");
+  }
+  buffer_add_text(out, "]}");
+}

@@ -1,0 +1,33 @@
+// Turns wasm2js's output, a module that makes its instance when imported, into the two files of the
+// JS twin: an ES module and a classic script, both of which make an instance when asked.
+//
+//   node js/build/twin.js RAW.js OUT-FOLDER
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { transformSync } from 'esbuild';
+
+const [raw, out] = process.argv.slice(2);
+let source = readFileSync(raw, 'utf8');
+
+function replaceOnce(pattern, replacement) {
+  const matches = source.match(new RegExp(pattern, 'g')) ?? [];
+  if (matches.length !== 1) throw new Error(`wasm2js prints something else now: ${pattern}`);
+  source = source.replace(pattern, replacement);
+}
+
+// One instance a call, and no `export var` for each function.
+replaceOnce(/var retasmFunc = asmFunc\([\s\S]*$/, '');
+// Growing must fail as it does in wasm, by a result, where no array can be had.
+replaceOnce(
+  /var newBuffer = new ArrayBuffer\(Math_imul\(newPages, 65536\)\);/,
+  `var newBuffer;
+   try { newBuffer = new ArrayBuffer(Math_imul(newPages, 65536)); } catch (e) { return -1; }`,
+);
+source += '\nfunction instantiate() { return asmFunc({ abort() { throw new Error("abort"); } }); }\n';
+
+const minify = (code, format) => transformSync(code, {
+  minify: true, target: 'es2020', format, globalName: format === 'iife' ? 'profilyfillTwin' : undefined,
+}).code;
+const exported = `${source}\nexport { instantiate };\n`;
+writeFileSync(`${out}/profilyfill-twin.mjs`, minify(exported, 'esm'));
+writeFileSync(`${out}/profilyfill-twin.js`, minify(exported, 'iife'));

@@ -1,0 +1,38 @@
+// The built-ins that run while a page is being sampled, as they were when this module was loaded.
+// Pages and SDKs patch them later (timers, promises, JSON); what they see must not depend on us,
+// nor we on them.
+
+const global = globalThis;
+
+export const NativeError = global.Error;
+export const { apply, defineProperty, deleteProperty, getOwnPropertyDescriptor } = Reflect;
+
+const performance = global.performance;
+const performanceNow = performance?.now;
+
+/** Milliseconds since the time origin of this global, as coarse as the browser makes them. */
+export const now = () => apply(performanceNow, performance, []);
+
+export const timeOrigin = performance?.timeOrigin ?? 0;
+
+const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = global;
+
+export const setTimer = (callback, delay) => apply(nativeSetTimeout, global, [callback, delay]);
+export const clearTimer = (timer) => apply(nativeClearTimeout, global, [timer]);
+
+export const parseJson = global.JSON.parse;
+export const { min, max, floor } = global.Math;
+
+const { dispatchEvent: nativeDispatchEvent } = global.EventTarget?.prototype ?? {};
+
+export const NativeEvent = global.Event;
+export const dispatchEvent = (target, event) => apply(nativeDispatchEvent, target, [event]);
+
+const encoder = new global.TextEncoder();
+const decoder = new global.TextDecoder();
+const { encodeInto } = global.TextEncoder.prototype;
+const { decode } = global.TextDecoder.prototype;
+
+/** Writes UTF-8 into a Uint8Array; lone surrogates become U+FFFD. Returns the bytes written. */
+export const writeUtf8 = (text, bytes) => apply(encodeInto, encoder, [text, bytes]).written;
+export const readUtf8 = (bytes) => apply(decode, decoder, [bytes]);

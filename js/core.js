@@ -1,0 +1,145 @@
+// The wasm core, for the rest of the shim: everything that crosses the boundary crosses it here.
+//
+// Nothing is decoded or compiled before load() is called. Until it has come, and for good where
+// neither wasm nor the JS twin may run, the functions say so by returning NONE or false.
+
+import { binary } from './core-binary.js';
+import { loadTwin } from './core-twin.js';
+import { now, parseJson, readUtf8, timeOrigin, writeUtf8 } from './builtins.js';
+import { detectEngine } from './stack.js';
+
+const NONE = 0xffffffff;
+
+let exports; // the module's, once it is there
+let loading; // the promise of load()
+let kind = 'none';
+let view; // the module's memory; made anew when it has grown
+
+function bytes() {
+  if (view?.buffer !== exports.memory.buffer) view = new Uint8Array(exports.memory.buffer);
+  return view;
+}
+
+function decodeBinary() {
+  const text = atob(binary);
+  const decoded = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) decoded[i] = text.charCodeAt(i);
+  return decoded;
+}
+
+async function instantiate() {
+  try {
+    // A policy may refuse to compile or only to instantiate; either way the twin has to do.
+    const { instance } = await WebAssembly.instantiate(decodeBinary(), {});
+    return ['wasm', instance.exports];
+  } catch {
+    return ['twin', await loadTwin()];
+  }
+}
+
+/**
+ * Loads the core; memoised. Resolves to whether there is one, and never rejects.
+ * @returns {Promise<boolean>}
+ */
+export function load() {
+  loading ??= instantiate().then(([which, loaded]) => {
+    const { engine, frameLimit } = detectEngine();
+    loaded._initialize?.();
+    loaded.core_init(engine, frameLimit, (timeOrigin + now() * 1e6) % 2 ** 32);
+    exports = loaded;
+    kind = which;
+    return true;
+  }).catch(() => false);
+  return loading;
+}
+
+export const isReady = () => exports !== undefined;
+
+/** 'none' (not there yet), 'wasm' or 'twin'. */
+export const coreKind = () => kind;
+
+/** Writes texts one after the other into the module; their lengths in bytes, null: no memory. */
+function write(...texts) {
+  let room = 0;
+  for (const text of texts) room += text.length * 3; // UTF-8 takes 3 bytes a UTF-16 unit at most
+  let at = exports.core_input(room);
+  if (!at) return null;
+  const memory = bytes();
+  return texts.map((text) => {
+    const length = writeUtf8(text, memory.subarray(at));
+    at += length;
+    return length;
+  });
+}
+
+const read = (at, length) => readUtf8(bytes().subarray(at, at + length));
+
+export function openSession() {
+  return exports.core_session_open() >>> 0;
+}
+
+export function closeSession(session) {
+  exports.core_session_close(session);
+}
+
+/** A stack's number for addSample(). `text` null: nothing on the stack. */
+export function internStack(text, dropLeaf, dropRoot) {
+  if (text === null) return 0;
+  const lengths = write(text);
+  return lengths ? exports.core_stack(lengths[0], dropLeaf, dropRoot) >>> 0 : NONE;
+}
+
+export function addSample(session, time, stack) {
+  return exports.core_sample(session, time, stack) === 1;
+}
+
+export function addScript({ stack, url, positions, names, line, column }) {
+  const lengths = write(stack, url, positions, names);
+  return lengths !== null && exports.core_add_script(...lengths, line, column) === 1;
+}
+
+const counterNames =
+  ['skippedLines', 'lostSamples', 'lostStacks', 'lostTables', 'malformedTables'];
+
+export function counters() {
+  const counts = {};
+  counterNames.forEach((name, which) => {
+    counts[name] = exports ? exports.core_counter(which) : 0;
+  });
+  return counts;
+}
+
+function readSamples(withStacks) {
+  const samples = [];
+  for (let block = 0; (block = exports.core_trace_block(block));) {
+    const { buffer } = exports.memory;
+    const count = exports.core_block_count(block);
+    const times = new Float64Array(buffer, exports.core_block_times(block), count);
+    const stacks = new Uint32Array(buffer, exports.core_block_stacks(block), count);
+    for (let i = 0; i < count; i++) {
+      samples[samples.length] = withStacks && stacks[i]
+        ? { stackId: stacks[i] - 1, timestamp: times[i] } : { timestamp: times[i] };
+    }
+  }
+  return samples;
+}
+
+/**
+ * The trace of a session, as the specification shapes it.
+ * @param isShown (url, instrumented) => whether the script's frames may be seen
+ */
+export function buildTrace(session, isShown) {
+  const sources = exports.core_trace_begin(session) >>> 0;
+  if (sources === NONE) return { frames: [], resources: [], samples: [], stacks: [] };
+  for (let i = 0; i < sources; i++) {
+    const url = read(exports.core_trace_source(i), exports.core_length());
+    if (isShown(url, exports.core_trace_source_has_table(i) === 1)) exports.core_trace_show(i);
+  }
+  const tables = exports.core_trace_build();
+  const text = tables ? read(tables, exports.core_length()) : '';
+  const { frames, resources, stacks } =
+    tables ? parseJson(text) : { frames: [], resources: [], stacks: [] };
+  const samples = readSamples(tables !== 0);
+  exports.core_trace_end();
+  return { frames, resources, samples, stacks };
+}

@@ -1,0 +1,30 @@
+// The hub: where instrumented scripts and the profiler meet, whichever comes first.
+//
+// A property of the global that no page will name by accident; the prologue of an instrumented
+// script makes the same object when it runs before us (see js/instrument/prologue.js).
+//
+//   c   Int32Array(64), over shared memory where the page may have it.  c[0]: the countdown that
+//       every poll decrements; below zero the poll calls p
+//   t   function tables, pushed by instrumented scripts
+//   p   the poll handler: p(1) the segment that ends here is the polled function's own,
+//       p(0) it is the caller's
+
+export const CELLS = 64;
+export const COUNTDOWN_MAX = 0x7fffffff;
+
+/** The hub of this global, made if need be. */
+export function getHub() {
+  const key = Symbol.for('profilyfill');
+  if (!globalThis[key]) {
+    const { SharedArrayBuffer } = globalThis;
+    const value = {
+      c: new Int32Array(SharedArrayBuffer ? new SharedArrayBuffer(CELLS * 4) : CELLS),
+      t: [],
+      p() {
+        this.c[0] = COUNTDOWN_MAX;
+      },
+    };
+    Object.defineProperty(globalThis, key, { value });
+  }
+  return globalThis[key];
+}

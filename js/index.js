@@ -1,0 +1,6 @@
+// import { install, Profiler } from 'profilyfill'
+
+export { install } from './install.js';
+export { Profiler } from './profiler.js';
+export { counters } from './sampler.js';
+export { coreKind } from './core.js';

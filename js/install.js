@@ -1,0 +1,58 @@
+// Putting Profiler on the global, where the browser has none that works.
+
+import { defineProperty } from './builtins.js';
+import { Profiler } from './profiler.js';
+import { settings } from './settings.js';
+
+const OPTIONS = { force: 'boolean', documentPolicy: 'boolean', intervalFloor: 'number' };
+
+function invalid(message) {
+  const error = new TypeError(`profilyfill: ${message}`);
+  error.code = 'ERR_PROFILYFILL_OPTION';
+  return error;
+}
+
+function check(options) {
+  for (const name in options) {
+    if (!Object.hasOwn(OPTIONS, name)) throw invalid(`unknown option '${name}'`);
+    if (typeof options[name] !== OPTIONS[name]) {
+      throw invalid(`option '${name}' must be a ${OPTIONS[name]}`);
+    }
+  }
+  if (!(options.intervalFloor === undefined || options.intervalFloor > 0)) {
+    throw invalid("option 'intervalFloor' must be above 0");
+  }
+}
+
+/** Chromium has the constructor on every page, and it throws where the header is missing. */
+function hasNative() {
+  const { Profiler: Native } = globalThis;
+  if (typeof Native !== 'function' || Native === Profiler) return false;
+  try {
+    new Native({ sampleInterval: 10, maxBufferSize: 1 }).stop().catch(() => {});
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Makes `Profiler` available on this global.
+ * @param {object} [options]
+ * @param {boolean} [options.force] replace a native Profiler that works, too
+ * @param {boolean} [options.documentPolicy] false: the constructor throws NotAllowedError, as it
+ *   would without the `Document-Policy: js-profiling` header
+ * @param {number} [options.intervalFloor] the smallest interval in ms (default 1)
+ * @returns {'native' | 'polyfill'} whose Profiler the global has now
+ * @throws {TypeError} code ERR_PROFILYFILL_OPTION
+ */
+export function install(options = {}) {
+  check(options);
+  if (!options.force && hasNative()) return 'native';
+  settings.documentPolicy = options.documentPolicy ?? settings.documentPolicy;
+  settings.intervalFloor = options.intervalFloor ?? settings.intervalFloor;
+  defineProperty(globalThis, 'Profiler', {
+    value: Profiler, writable: true, enumerable: false, configurable: true,
+  });
+  return 'polyfill';
+}

@@ -1,0 +1,209 @@
+import MagicString from 'magic-string';
+import { Edits } from './instrument/edits.js';
+import { InstrumentError } from './instrument/error.js';
+import { parse } from './instrument/parse.js';
+import {
+  chooseNames, isPrologue, makePrologue, makeTexts, mayTravel,
+} from './instrument/prologue.js';
+import { encodeTable } from './instrument/table.js';
+import { findLineStarts, lineAt } from './instrument/text.js';
+import { Walker, countDirectives } from './instrument/walk.js';
+
+export { InstrumentError };
+
+const SOURCE_TYPES = ['module', 'script', 'commonjs'];
+const OPTIONS = ['url', 'sourceType', 'line', 'column'];
+const BYTE_ORDER_MARK = '\ufeff';
+
+function checkArguments(code, options) {
+  const fail = (message) => {
+    throw new InstrumentError('ERR_PROFILYFILL_OPTION', message);
+  };
+  if (typeof code !== 'string') fail(`code must be a string, not ${describe(code)}`);
+  if (typeof options !== 'object' || options === null) {
+    fail(`options must be an object, not ${describe(options)}`);
+  }
+  for (const name of Object.keys(options)) {
+    if (!OPTIONS.includes(name)) fail(`unknown option ${JSON.stringify(name)}`);
+  }
+  const { url, sourceType, line, column } = options;
+  if (url !== undefined && typeof url !== 'string') {
+    fail(`url must be a string, not ${describe(url)}`);
+  }
+  if (sourceType !== undefined && !SOURCE_TYPES.includes(sourceType)) {
+    fail(`sourceType must be one of ${SOURCE_TYPES.join(', ')}, not ${describe(sourceType)}`);
+  }
+  for (const [name, value] of Object.entries({ line, column })) {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1)) {
+      fail(`${name} must be a whole number from 1, not ${describe(value)}`);
+    }
+  }
+}
+
+function describe(value) {
+  return typeof value === 'string' ? JSON.stringify(value) : value === null ? 'null' :
+    typeof value === 'number' ? String(value) : typeof value;
+}
+
+/** Our error for one of the parser's, at its place in the file. */
+function syntaxError(error, code, { url, line = 1, column = 1 }) {
+  const starts = findLineStarts(code);
+  const index = lineAt(starts, error.pos);
+  return new InstrumentError(
+    'ERR_PROFILYFILL_SYNTAX',
+    error.message.replace(/ \(\d+:\d+\)$/, ''),
+    {
+      url,
+      line: line + index,
+      column: error.pos - starts[index] + (index === 0 ? column : 1),
+      cause: error,
+    },
+  );
+}
+
+/** Functions that other modules of an import cycle can call before the module's body has run. */
+function findExportedFunctions({ body }) {
+  const functions = new Set();
+  if (!body.some(({ type, source }) => type === 'ImportDeclaration' || source)) return functions;
+  const names = new Set();
+  for (const { specifiers, source, type } of body) {
+    if (type !== 'ExportNamedDeclaration' || source) continue;
+    for (const { local } of specifiers) names.add(local.name);
+  }
+  for (const statement of body) {
+    const { declaration } = statement;
+    const node = declaration ?? statement;
+    if (node.type !== 'FunctionDeclaration') continue;
+    if (declaration || names.has(node.id.name)) functions.add(node);
+  }
+  return functions;
+}
+
+/** Whether a top-level statement declares what a block around it would hide or change. */
+function isScoped(node) {
+  switch (node.type) {
+    case 'VariableDeclaration':
+      return node.kind !== 'var';
+    case 'FunctionDeclaration':
+    case 'ClassDeclaration':
+      return true;
+    case 'LabeledStatement':
+      return isScoped(node.body);
+    default:
+      return false;
+  }
+}
+
+function chooseHome(program, sourceType, exported) {
+  if (sourceType === 'commonjs') return 'module';
+  if (sourceType === 'module') return exported.size > 0 ? 'cycle' : 'module';
+  return program.body.some(isScoped) ? 'global' : 'block';
+}
+
+/** The code with everything put in. */
+function assemble(code, { offsets, items }, prologueAt, prologue) {
+  const parts = [code.slice(0, prologueAt), prologue];
+  let from = prologueAt;
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i];
+    if (typeof item !== 'string' || item === '') continue;
+    parts.push(code.slice(from, offsets[i]), item);
+    from = offsets[i];
+  }
+  parts.push(code.slice(from));
+  return parts.join('');
+}
+
+function makeMap(code, { offsets, items }, prologueAt, prologue, url = '') {
+  const text = new MagicString(code);
+  if (prologue !== '') text.appendLeft(prologueAt, prologue);
+  for (let i = 0; i < items.length; i++) {
+    if (typeof items[i] === 'string' && items[i] !== '') text.appendLeft(offsets[i], items[i]);
+  }
+  return text.generateMap({ file: url, source: url, includeContent: true, hires: 'boundary' });
+}
+
+/** The result, whose map is made when it is first asked for: that takes longer than all the rest. */
+function makeResult(code, makeMapOnce) {
+  let map;
+  return {
+    code,
+    get map() {
+      map ??= makeMapOnce();
+      return map;
+    },
+  };
+}
+
+/**
+ * Puts polls and a function table into a script, so that it can be sampled while it runs. It computes
+ * what it computed before, its lines stay where they were, and traces report the positions that its
+ * functions have in the code as given.
+ *
+ * Code that is already instrumented comes back as it is.
+ *
+ * @param {string} code  JavaScript
+ * @param {object} [options]
+ * @param {string} [options.url]  the script's URL in traces, and its name in the map and in errors;
+ *   without it the script finds its URL when it runs
+ * @param {'module' | 'script' | 'commonjs'} [options.sourceType]  default: a module if it has import
+ *   or export declarations, or can only be parsed as one; else a classic script
+ * @param {number} [options.line]  1-based line of the file at which the code starts; default 1
+ * @param {number} [options.column]  1-based column at which it starts there; default 1
+ * @returns {{ code: string, map: import('magic-string').SourceMap }}
+ * @throws {InstrumentError} `ERR_PROFILYFILL_OPTION`, `ERR_PROFILYFILL_SYNTAX`
+ */
+export function instrument(code, options = {}) {
+  checkArguments(code, options);
+  const { url, line = 1, column = 1 } = options;
+  let parsed;
+  try {
+    parsed = parse(code, options.sourceType);
+  } catch (error) {
+    if (error instanceof SyntaxError && error.pos !== undefined) {
+      throw syntaxError(error, code, options);
+    }
+    throw error;
+  }
+  const { program, sourceType } = parsed;
+  const { body } = program;
+  const edits = new Edits();
+  const directives = countDirectives(body);
+  const isEmpty = body.length === 0;
+  const prologueAt = directives > 0 ? body[directives - 1].end : body[0]?.start;
+  if (isEmpty || isPrologue(code, prologueAt)) {
+    return makeResult(code, () => makeMap(code, edits, 0, '', url));
+  }
+
+  const exported = findExportedFunctions(program);
+  const home = chooseHome(program, sourceType, exported);
+  const names = chooseNames(code, home === 'global');
+  const walker = new Walker(code, edits, makeTexts(names, mayTravel(code)), {
+    isScript: sourceType === 'script',
+    exported,
+  });
+  const { hasTemporary } = walker.walk(program);
+  if (home === 'block') edits.insert(body[body.length - 1].end, '}');
+
+  const table = encodeTable(edits, findLineStarts(code), {
+    length: code.length,
+    firstColumn: code.startsWith(BYTE_ORDER_MARK) ? 1 : 0,
+    prologueAt,
+  });
+  const separator = directives > 0 && code[prologueAt - 1] !== ';' ? ';' : '';
+  const withPositions = (positions) => separator + makePrologue(home, names, {
+    url, line, column, positions, names: table.names, temporary: hasTemporary,
+  });
+  // The prologue holds positions that depend on its own length. They only grow with it, so this ends.
+  let prologue = withPositions('');
+  for (;;) {
+    const next = withPositions(table.positions(prologue.length));
+    const isStable = next.length === prologue.length;
+    prologue = next;
+    if (isStable) break;
+  }
+  return makeResult(
+    assemble(code, edits, prologueAt, prologue),
+    () => makeMap(code, edits, prologueAt, prologue, url),
+  );
+}

@@ -1,0 +1,139 @@
+// The interface object (conformance rows 1 to 19, 26 to 31, 42 to 57).
+
+import {
+  NativeError, NativeEvent, defineProperty, dispatchEvent, getOwnPropertyDescriptor, max, setTimer,
+} from './builtins.js';
+import { endSession, discardSession, runPageCode, startSession, takeTrace } from './sampler.js';
+import { lowerLimit, raiseLimit } from './stack.js';
+import { settings } from './settings.js';
+import { isVisible } from './visible-scripts.js';
+
+const INTERVAL_MAX = 2147483.647; // ms: 2^31 - 1 microseconds, as Chromium (row 15)
+const PROFILERS_MAX = 100; // alive at a time, as V8 (row 18)
+
+let alive = 0;
+
+const failure = (message) =>
+  new TypeError(`Failed to construct 'Profiler': ${message}`);
+
+/** ProfilerInitOptions, converted as WebIDL does: members by name, each read once (rows 8-14). */
+function convert(options) {
+  const isObject = (typeof options === 'object' && options !== null) ||
+    typeof options === 'function';
+  if (options !== undefined && options !== null && !isObject) {
+    throw failure("The provided value is not of type 'ProfilerInitOptions'.");
+  }
+  const required = (name) => {
+    const value = options?.[name];
+    if (value === undefined) throw failure(`Required member '${name}' is undefined.`);
+    return value;
+  };
+  const maxBufferSize = required('maxBufferSize') >>> 0;
+  const sampleInterval = +required('sampleInterval');
+  if (sampleInterval - sampleInterval !== 0) {
+    throw failure('The provided double value is non-finite.');
+  }
+  return { maxBufferSize, sampleInterval };
+}
+
+function check({ sampleInterval }) {
+  if (sampleInterval < 0 || sampleInterval > INTERVAL_MAX) {
+    throw new RangeError("Failed to construct 'Profiler': Invalid sample interval");
+  }
+  if (!settings.documentPolicy) {
+    throw new DOMException(
+      "Failed to construct 'Profiler': JS profiling is disabled by Document Policy.",
+      'NotAllowedError',
+    );
+  }
+  if (alive >= PROFILERS_MAX) {
+    throw failure('Reached maximum concurrent amount of profilers');
+  }
+}
+
+// A profiler that the page has dropped without stop() ends silently (row 57).
+const dropped = new FinalizationRegistry((session) => {
+  alive--;
+  endSession(session);
+  discardSession(session);
+});
+
+/**
+ * A sampling profiler of this page's JavaScript, as specified by the JS Self-Profiling API:
+ * https://wicg.github.io/js-self-profiling/
+ */
+export class Profiler extends EventTarget {
+  #session;
+  #stopped = false;
+
+  /**
+   * Starts sampling.
+   * @param {{ sampleInterval: number, maxBufferSize: number }} options the wanted interval in ms,
+   *   and how many samples to keep
+   * @throws {TypeError} options that cannot be converted; more than 100 profilers alive
+   * @throws {RangeError} an interval below 0 or above 2147483.647
+   * @throws {DOMException} NotAllowedError: profiling is switched off
+   */
+  constructor(options) {
+    const converted = convert(options);
+    check(converted);
+    super();
+    const limit = raiseLimit();
+    const error = new NativeError(); // its first frame is this function
+    lowerLimit(limit);
+    const self = new WeakRef(this);
+    let isFull = false;
+    this.#session = startSession({
+      interval: max(converted.sampleInterval, settings.intervalFloor),
+      maxBufferSize: converted.maxBufferSize,
+      error,
+      onFull() {
+        if (isFull) return;
+        isFull = true;
+        // In a task of its own, never inside running script (row 45).
+        setTimer(() => self.deref()?.#fireBufferFull(), 0);
+      },
+    });
+    alive++;
+    dropped.register(this, this.#session, this);
+  }
+
+  #fireBufferFull() {
+    if (this.#stopped) return; // row 50
+    runPageCode(() => dispatchEvent(this, new NativeEvent('samplebufferfull')));
+  }
+
+  /** The interval between samples, in ms. */
+  get sampleInterval() {
+    return this.#session.interval;
+  }
+
+  /** Whether stop() has been called. */
+  get stopped() {
+    return this.#stopped;
+  }
+
+  /**
+   * Ends sampling.
+   * @returns {Promise<ProfilerTrace>} rejected with an InvalidStateError when already stopped
+   */
+  async stop() {
+    if (this.#stopped) {
+      throw new DOMException('Profiler already stopped.', 'InvalidStateError');
+    }
+    this.#stopped = true;
+    alive--;
+    dropped.unregister(this);
+    endSession(this.#session);
+    return takeTrace(this.#session, isVisible);
+  }
+}
+
+// A class makes its members non-enumerable and its name is a bundler's prey; WebIDL wants
+// otherwise (rows 1, 2).
+for (const key of ['sampleInterval', 'stopped', 'stop']) {
+  const descriptor = getOwnPropertyDescriptor(Profiler.prototype, key);
+  defineProperty(Profiler.prototype, key, { ...descriptor, enumerable: true });
+}
+defineProperty(Profiler.prototype, Symbol.toStringTag, { value: 'Profiler', configurable: true });
+defineProperty(Profiler, 'name', { value: 'Profiler', configurable: true });

@@ -1,0 +1,325 @@
+// The sampler: when samples are due, whose they are, and where they wait for the core.
+//
+// Every session has a tick each `interval` ms. Ticks are served in two ways:
+//   - a poll in instrumented code finds that ticks have come due: they belong to the segment of
+//     execution that ends at this poll. One stack is captured and serves every tick that the
+//     segment swallowed, each at its own time;
+//   - the timer finds that ticks have come due while nothing of ours was running: those samples
+//     have a time only.
+// What makes a poll call us: in isolated pages the ticker's worker, which counts the polls down to
+// nothing at the right time; everywhere else (and until the worker runs) the polls' own countdown.
+// Both work on the same cell, so on the same instrumented code.
+//
+// Captured errors are kept as they are and formatted later, when the page is idle or the trace is
+// asked for: the engine's formatting is half the cost of a sample. What is kept is bounded.
+
+import {
+  NativeError, clearTimer, floor, max, min, now, setTimer, timeOrigin,
+} from './builtins.js';
+import * as core from './core.js';
+import { createCountdown } from './countdown.js';
+import { COUNTDOWN_MAX, getHub } from './hub.js';
+import { lowerLimit, raiseLimit, readStack } from './stack.js';
+import { canShare, createTicker } from './ticker.js';
+
+// Kept errors pin the functions on their stacks and what those hold: no more than this many.
+const KEPT_ERRORS_MAX = 256;
+// Texts of stacks (2 KB each) while the core is not there: 8 MB. What comes later loses its stack.
+const KEPT_TEXTS_MAX = 4096;
+// Ticks that one segment or one idle time can be worth: a computer that was asleep is no sample.
+const CATCH_UP_MS = 60_000;
+// Formatting in the timer must not become a long task itself.
+const DRAIN_MS = 4;
+
+const KIND_CALLER = 0; // see js/hub.js
+const OWN_FRAMES = 1; // on top of every captured stack: the function of ours that made the error
+
+let hub;
+let ticker;
+const countdown = createCountdown();
+const sessions = []; // running
+let due = Infinity; // the first tick of all sessions
+let timer = 0;
+
+// Captures that have not reached the core: { error, text, dropLeaf, dropRoot, sessions, times }.
+let backlog = [];
+let drained = 0; // entries at the front of the backlog that are done
+let keptErrors = 0;
+let keptTexts = 0;
+let lostCaptures = 0;
+
+// While an event of ours is dispatched, our own frames are at the root of every stack.
+let dropRoot = 0;
+
+function setDue() {
+  due = Infinity;
+  for (let i = 0; i < sessions.length; i++) due = min(due, sessions[i].due);
+  ticker?.setDue(timeOrigin + due);
+}
+
+/** Lets the next poll call us. */
+const armPolls = () => {
+  countdown.interrupt();
+  hub.c[0] = 0;
+};
+
+function setCountdown(time) {
+  const asleep = due === Infinity || ticker?.isReady();
+  hub.c[0] = asleep ? COUNTDOWN_MAX : countdown.next(time, due - time);
+}
+
+// Taking samples ----------------------------------------------------------------------------------
+
+function store(entry) {
+  if (entry.error) {
+    if (keptErrors >= KEPT_ERRORS_MAX) formatOldest();
+    keptErrors++;
+  }
+  backlog[backlog.length] = entry;
+}
+
+/** The oldest kept error becomes text, which pins nothing. */
+function formatOldest() {
+  if (core.isReady()) {
+    drain(1);
+    return;
+  }
+  for (let i = drained; i < backlog.length; i++) {
+    const entry = backlog[i];
+    if (!entry.error) continue;
+    if (keptTexts < KEPT_TEXTS_MAX) {
+      entry.text = readStack(entry.error);
+      keptTexts++;
+    } else {
+      lostCaptures++;
+    }
+    entry.error = null;
+    keptErrors--;
+    return;
+  }
+}
+
+/** Stores one sample of a session at `time`; true when its buffer was full already. */
+function addTick(session, time, entry) {
+  if (session.stored >= session.maxBufferSize) {
+    session.due = Infinity;
+    session.onFull();
+    return true;
+  }
+  session.stored++;
+  entry.sessions[entry.sessions.length] = session;
+  entry.times[entry.times.length] = time;
+  return false;
+}
+
+const isIdle = (entry) => entry && !entry.error && entry.text === null;
+
+/** Gives every tick that has come due to one stack; `error` null: nothing was running. */
+function take(time, error, dropLeaf) {
+  const last = backlog[backlog.length - 1];
+  const joins = !error && isIdle(last);
+  const entry = joins
+    ? last : { error, text: null, dropLeaf, dropRoot, sessions: [], times: [] };
+  for (let i = 0; i < sessions.length; i++) {
+    const session = sessions[i];
+    if (session.due < time - CATCH_UP_MS) {
+      session.tick = floor((time - CATCH_UP_MS - session.start) / session.interval);
+      session.due = session.start + session.tick * session.interval;
+    }
+    while (session.due <= time) {
+      if (addTick(session, session.due, entry)) break;
+      // Not by adding up: a thousand intervals of 16.7 ms must not drift.
+      session.due = session.start + ++session.tick * session.interval;
+    }
+  }
+  if (!joins && entry.sessions.length) store(entry);
+  setDue();
+}
+
+function poll(kind) {
+  try {
+    if (!sessions.length) {
+      hub.c[0] = COUNTDOWN_MAX;
+      return;
+    }
+    const time = now();
+    if (time >= due) {
+      const before = raiseLimit();
+      const error = new NativeError(); // its first frame is this function
+      lowerLimit(before);
+      // The segment that ends at an entry is the caller's: the polled function has not run yet.
+      take(time, error, kind === KIND_CALLER ? OWN_FRAMES + 1 : OWN_FRAMES);
+    }
+    setCountdown(time);
+  } catch {
+    // A full stack: the page is about to get its RangeError anyway. The ticks stay due.
+    hub.c[0] = COUNTDOWN_MAX;
+  }
+}
+
+// The timer ---------------------------------------------------------------------------------------
+
+function onTimer() {
+  timer = 0;
+  if (!sessions.length) return;
+  const time = now();
+  if (time >= due) take(time, null, 0);
+  if (core.isReady()) drainFor(DRAIN_MS);
+  armPolls();
+  schedule();
+}
+
+function schedule() {
+  if (!timer && due < Infinity) timer = setTimer(onTimer, max(0, due - now()));
+}
+
+// Into the core -----------------------------------------------------------------------------------
+
+function drain(count) {
+  const end = min(backlog.length, drained + count);
+  for (; drained < end; drained++) {
+    const entry = backlog[drained];
+    backlog[drained] = undefined;
+    if (entry.error) keptErrors--;
+    else if (entry.text !== null) keptTexts--;
+    const text = entry.error ? readStack(entry.error) : entry.text;
+    if (entry.error && text === null) lostCaptures++;
+    const stack = core.internStack(text, entry.dropLeaf, entry.dropRoot);
+    for (let i = 0; i < entry.sessions.length; i++) {
+      const session = entry.sessions[i];
+      if (session.discarded) continue;
+      session.handle ??= core.openSession();
+      core.addSample(session.handle, entry.times[i], stack);
+    }
+  }
+  if (drained === backlog.length) forgetBacklog();
+}
+
+function forgetBacklog() {
+  backlog = [];
+  drained = keptErrors = keptTexts = 0;
+}
+
+function drainFor(ms) {
+  const end = now() + ms;
+  while (backlog.length && now() < end) drain(16);
+}
+
+let registeredTables = 0;
+
+/** Hands the function tables of scripts that have run since to the core. */
+function registerTables() {
+  const tables = hub.t;
+  for (; registeredTables < tables.length; registeredTables++) {
+    const table = tables[registeredTables];
+    tables[registeredTables] = undefined;
+    if (table?.v !== 1) continue;
+    core.addScript({
+      stack: readStack(table.e) ?? '',
+      url: table.u ?? '',
+      positions: table.p,
+      names: table.n,
+      line: table.l,
+      column: table.o,
+    });
+  }
+}
+
+// Sessions ----------------------------------------------------------------------------------------
+
+/**
+ * Starts a session. Its first sample is the stack of `error`, now (conformance row 34).
+ * @param {object} options
+ * @param {number} options.interval ms between ticks
+ * @param {number} options.maxBufferSize samples to keep
+ * @param {Error} options.error made in the function that the page has called
+ * @param {() => void} options.onFull called once, from within running code, when a tick finds the
+ *   buffer full
+ */
+export function startSession({ interval, maxBufferSize, error, onFull }) {
+  hub ??= getHub();
+  core.load();
+  const time = now();
+  const session = {
+    interval, maxBufferSize, onFull, start: time, tick: 0, due: time, stored: 0,
+    handle: undefined, discarded: false,
+  };
+  hub.p = poll;
+  if (!ticker && canShare(hub.c)) ticker = createTicker(hub.c);
+  sessions[sessions.length] = session;
+  // Ticks of other sessions that have come due belong to the code that is running now, too.
+  take(time, error, OWN_FRAMES);
+  armPolls();
+  schedule();
+  return session;
+}
+
+/** Ends sampling; what was sampled stays for takeTrace() or discardSession(). */
+export function endSession(session) {
+  let left = 0;
+  for (let i = 0; i < sessions.length; i++) {
+    if (sessions[i] !== session) sessions[left++] = sessions[i];
+  }
+  sessions.length = left;
+  setDue();
+  if (left) return;
+  if (timer) clearTimer(timer);
+  timer = 0;
+  hub.c[0] = COUNTDOWN_MAX;
+  ticker?.stop();
+  ticker = undefined;
+}
+
+/** Frees what was sampled. */
+export function discardSession(session) {
+  session.discarded = true;
+  if (session.handle !== undefined) core.closeSession(session.handle);
+}
+
+/**
+ * The trace of an ended session, once the core is there; the session is freed.
+ * @param isShown see core.buildTrace()
+ */
+export async function takeTrace(session, isShown) {
+  const times = [];
+  if (!core.isReady() && !(await core.load())) {
+    // Neither wasm nor the twin may run here: all that can be told is when samples were taken.
+    for (let i = drained; i < backlog.length; i++) {
+      const entry = backlog[i];
+      for (let k = 0; k < entry.sessions.length; k++) {
+        if (entry.sessions[k] === session) times[times.length] = { timestamp: entry.times[k] };
+      }
+    }
+    discardSession(session);
+    if (!sessions.length) forgetBacklog();
+    return { frames: [], resources: [], samples: times, stacks: [] };
+  }
+  registerTables();
+  drain(Infinity);
+  const trace = session.handle === undefined
+    ? { frames: [], resources: [], samples: [], stacks: [] }
+    : core.buildTrace(session.handle, isShown);
+  discardSession(session);
+  return trace;
+}
+
+/** Runs `callback`, which calls page code, so that our frames below it stay out of the stacks. */
+export function runPageCode(callback) {
+  const before = dropRoot;
+  const limit = raiseLimit();
+  const error = new NativeError();
+  lowerLimit(limit);
+  dropRoot = countFrames(readStack(error));
+  try {
+    callback();
+  } finally {
+    dropRoot = before;
+  }
+}
+
+/**
+ * What went wrong since the page was loaded; all zero in a healthy page.
+ * lostCaptures: stacks that could not be read or were too many to keep until the core was there.
+ * Others: see c/trace/recorder.h.
+ */
+export const counters = () => ({ lostCaptures, ...core.counters() });

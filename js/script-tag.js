@@ -1,0 +1,16 @@
+// <script src="profilyfill.iife.js" data-force data-document-policy="off"></script>
+
+import { install } from './install.js';
+
+export * from './index.js';
+
+function readOptions(data = {}) {
+  const options = {};
+  if ('force' in data) options.force = data.force !== 'off';
+  if ('documentPolicy' in data) options.documentPolicy = data.documentPolicy !== 'off';
+  if (Number(data.intervalFloor) > 0) options.intervalFloor = Number(data.intervalFloor);
+  return options;
+}
+
+/** 'native' or 'polyfill': whose Profiler the page has. */
+export const installed = install(readOptions(globalThis.document?.currentScript?.dataset));
