@@ -82,11 +82,16 @@ export function closeSession(session) {
   exports.core_session_close(session);
 }
 
-/** A stack's number for addSample(). `text` null: nothing on the stack. */
-export function internStack(text, dropLeaf, dropRoot) {
+/**
+ * A stack's number for addSample().
+ * @param {string | null} text of an error's stack; null: nothing on the stack
+ * @param {{ leaf: number, wrapper: boolean, root: number }} drop see c/trace/stacks.h
+ */
+export function internStack(text, drop) {
   if (text === null) return 0;
   const lengths = write(text);
-  return lengths ? exports.core_stack(lengths[0], dropLeaf, dropRoot) >>> 0 : NONE;
+  if (!lengths) return NONE;
+  return exports.core_stack(lengths[0], drop.leaf, drop.wrapper ? 1 : 0, drop.root) >>> 0;
 }
 
 export function addSample(session, time, stack) {

@@ -6,8 +6,10 @@
 //   c   Int32Array(64), over shared memory where the page may have it.  c[0]: the countdown that
 //       every poll decrements; below zero the poll calls p
 //   t   function tables, pushed by instrumented scripts
-//   p   the poll handler: p(1) the segment that ends here is the polled function's own,
-//       p(0) it is the caller's
+//   p   the poll handler, called by the polled function itself:
+//       p(1)  the segment that ends here is the polled function's own
+//       p(0)  it is the caller's (function entry, after yield)
+//       p(2)  the same, in an async function that is no generator (entry, after await)
 
 export const CELLS = 64;
 export const COUNTDOWN_MAX = 0x7fffffff;

@@ -31,8 +31,15 @@ const CATCH_UP_MS = 60_000;
 // Formatting in the timer must not become a long task itself.
 const DRAIN_MS = 4;
 
-const KIND_CALLER = 0; // see js/hub.js
-const OWN_FRAMES = 1; // on top of every captured stack: the function of ours that made the error
+// On top of every captured stack is one frame of ours, the function that made the error. What else
+// to drop of it by the kind of the poll (js/hub.js): the segment that ends at an entry is the
+// caller's, the polled function has not run yet.
+const DROP = [
+  { leaf: 2, wrapper: false },
+  { leaf: 1, wrapper: false },
+  { leaf: 2, wrapper: true },
+];
+const DROP_OWN = DROP[1];
 
 let hub;
 let ticker;
@@ -41,7 +48,7 @@ const sessions = []; // running
 let due = Infinity; // the first tick of all sessions
 let timer = 0;
 
-// Captures that have not reached the core: { error, text, dropLeaf, dropRoot, sessions, times }.
+// Captures that have not reached the core: { error, text, drop, sessions, times }.
 let backlog = [];
 let drained = 0; // entries at the front of the backlog that are done
 let keptErrors = 0;
@@ -115,11 +122,12 @@ function addTick(session, time, entry) {
 const isIdle = (entry) => entry && !entry.error && entry.text === null;
 
 /** Gives every tick that has come due to one stack; `error` null: nothing was running. */
-function take(time, error, dropLeaf) {
+function take(time, error, { leaf, wrapper }) {
   const last = backlog[backlog.length - 1];
   const joins = !error && isIdle(last);
-  const entry = joins
-    ? last : { error, text: null, dropLeaf, dropRoot, sessions: [], times: [] };
+  const entry = joins ? last : {
+    error, text: null, drop: { leaf, wrapper, root: dropRoot }, sessions: [], times: [],
+  };
   for (let i = 0; i < sessions.length; i++) {
     const session = sessions[i];
     if (session.due < time - CATCH_UP_MS) {
@@ -147,8 +155,7 @@ function poll(kind) {
       const before = raiseLimit();
       const error = new NativeError(); // its first frame is this function
       lowerLimit(before);
-      // The segment that ends at an entry is the caller's: the polled function has not run yet.
-      take(time, error, kind === KIND_CALLER ? OWN_FRAMES + 1 : OWN_FRAMES);
+      take(time, error, DROP[kind] ?? DROP_OWN);
     }
     setCountdown(time);
   } catch {
@@ -163,7 +170,7 @@ function onTimer() {
   timer = 0;
   if (!sessions.length) return;
   const time = now();
-  if (time >= due) take(time, null, 0);
+  if (time >= due) take(time, null, DROP_OWN);
   if (core.isReady()) drainFor(DRAIN_MS);
   armPolls();
   schedule();
@@ -184,7 +191,7 @@ function drain(count) {
     else if (entry.text !== null) keptTexts--;
     const text = entry.error ? readStack(entry.error) : entry.text;
     if (entry.error && text === null) lostCaptures++;
-    const stack = core.internStack(text, entry.dropLeaf, entry.dropRoot);
+    const stack = core.internStack(text, entry.drop);
     for (let i = 0; i < entry.sessions.length; i++) {
       const session = entry.sessions[i];
       if (session.discarded) continue;
@@ -248,7 +255,7 @@ export function startSession({ interval, maxBufferSize, error, onFull }) {
   if (!ticker && canShare(hub.c)) ticker = createTicker(hub.c);
   sessions[sessions.length] = session;
   // Ticks of other sessions that have come due belong to the code that is running now, too.
-  take(time, error, OWN_FRAMES);
+  take(time, error, DROP_OWN);
   armPolls();
   schedule();
   return session;

@@ -117,7 +117,8 @@ static bool add_boundary(decoder *d, uint32_t function) {
   return true;
 }
 
-static bool add_function(decoder *d, uint32_t name, uint32_t line, uint32_t column) {
+static bool add_function(decoder *d, uint32_t name, uint32_t line, uint32_t column,
+                         bool is_async) {
   functions *table = d->table;
   void *entries = table->entries;
   bool grown = mem_reserve(&entries, &table->entry_capacity, table->entry_count + 1, 32,
@@ -127,7 +128,7 @@ static bool add_function(decoder *d, uint32_t name, uint32_t line, uint32_t colu
   // From places in the code to places in the file.
   uint32_t origin = line == 0 ? table->column : 1;
   table->entries[table->entry_count++] =
-      (functions_entry){name, table->line + line, origin + column};
+      (functions_entry){name, table->line + line, origin + column, is_async};
   return true;
 }
 
@@ -149,7 +150,7 @@ static bool next_name(decoder *d, uint32_t *name) {
   return true;
 }
 
-static bool decode_start(decoder *d, bool given) {
+static bool decode_start(decoder *d, bool given, bool is_async) {
   int64_t line = d->line, column;
   if (given) {
     line += read_signed(&d->positions);
@@ -162,13 +163,13 @@ static bool decode_start(decoder *d, bool given) {
   if (d->positions.bad || line < 0 || column < 0 || column > INT32_MAX) return false;
   if (d->depth == DEPTH_MAX || !next_name(d, &name) || d->positions.bad) return false;
   uint32_t function = d->table->entry_count;
-  if (!add_function(d, name, (uint32_t)line, (uint32_t)column)) return false;
+  if (!add_function(d, name, (uint32_t)line, (uint32_t)column, is_async)) return false;
   d->open[d->depth++] = function;
   return add_boundary(d, function);
 }
 
 static bool decode_event(decoder *d) {
-  uint32_t head = read_unsigned(&d->positions), value = head >> 3;
+  uint32_t head = read_unsigned(&d->positions), value = head >> 4;
   if (head & 1) {
     uint32_t lines = read_unsigned(&d->positions);
     if (lines == 0 || lines > INT32_MAX - d->line) return false;
@@ -180,7 +181,7 @@ static bool decode_event(decoder *d) {
     d->column += value;
   }
   if (d->positions.bad) return false;
-  if (!(head & 2)) return decode_start(d, head & 4);
+  if (!(head & 2)) return decode_start(d, head & 4, head & 8);
   if (d->depth <= 1) return false;  // the top-level code never ends
   d->depth--;
   return add_boundary(d, d->open[d->depth - 1]);
@@ -192,7 +193,7 @@ static bool decode_all(decoder *d) {
   table->last_column = read_unsigned(&d->positions);
   uint32_t name = strings_intern(&table->names, "", 0);
   if (name == STRINGS_NONE) return !(d->no_memory = true);
-  if (!add_function(d, name, 0, 0) || !add_boundary(d, 0)) return false;
+  if (!add_function(d, name, 0, 0, false) || !add_boundary(d, 0)) return false;
   d->open[d->depth++] = 0;
   while (!d->positions.bad && d->positions.at < d->positions.end) {
     if (!decode_event(d)) return false;

@@ -7,8 +7,9 @@
 //   positions:  base64 variable-length numbers, five bits a digit, lowest first, bit 5 = more
 //               lastLine lastColumn event...
 //     event:    head [lineDelta] and, at a start, its definition and its name
-//       head:   flags | value << 3;  1: on a later line than the event before   2: an end
+//       head:   flags | value << 4;  1: on a later line than the event before   2: an end
 //               4 (starts): the definition is given, not derived
+//               8 (starts): an async function, not a generator
 //               value = columns since the event before, or the column when on a later line
 //     definition, derived:  shift      the event's line; its column less the running shift of the
 //                                      line, to which this (signed) number is added first
@@ -31,6 +32,7 @@
 typedef struct {
   uint32_t name;          // id in `names`
   uint32_t line, column;  // of the definition in the original file, one-based
+  bool is_async;          // and not a generator
 } functions_entry;
 
 typedef struct {

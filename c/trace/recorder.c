@@ -45,9 +45,8 @@ void recorder_close(recorder *r, uint32_t handle) {
   if (--r->open_count == 0) stacks_clear(&r->stacks);
 }
 
-uint32_t recorder_stack(recorder *r, const char *text, uint32_t length, uint32_t drop_leaf,
-                        uint32_t drop_root) {
-  uint32_t stack = stacks_intern(&r->stacks, text, length, drop_leaf, drop_root);
+uint32_t recorder_stack(recorder *r, const char *text, uint32_t length, stacks_drop drop) {
+  uint32_t stack = stacks_intern(&r->stacks, text, length, drop);
   if (stack == STACKS_NO_MEMORY) r->counters.lost_stacks++;
   return stack;
 }

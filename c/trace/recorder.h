@@ -45,8 +45,7 @@ uint32_t recorder_open(recorder *r);
 void recorder_close(recorder *r, uint32_t handle);
 
 // As stacks_intern(); STACKS_NO_MEMORY is counted.
-uint32_t recorder_stack(recorder *r, const char *text, uint32_t length, uint32_t drop_leaf,
-                        uint32_t drop_root);
+uint32_t recorder_stack(recorder *r, const char *text, uint32_t length, stacks_drop drop);
 
 // Stores a sample: `time` in ms, `stack` as recorder_stack() returned it. False (and counted) when
 // there is no memory.

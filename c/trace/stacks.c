@@ -30,10 +30,19 @@ void stacks_clear(stacks *all) {
   texts_clear(&all->lines);
 }
 
-stacks_site stacks_site_at(const stacks *all, uint32_t stack) {
-  const uint32_t *row = tuples_row(&all->sites, tuples_row(&all->stacks, stack)[STACK_SITE]);
+static stacks_site site_at(const stacks *all, uint32_t site) {
+  const uint32_t *row = tuples_row(&all->sites, site);
   return (stacks_site){(stack_line_kind)row[SITE_KIND], row[SITE_NAME], row[SITE_URL],
                        row[SITE_LINE], row[SITE_COLUMN]};
+}
+
+stacks_site stacks_site_at(const stacks *all, uint32_t stack) {
+  return site_at(all, tuples_row(&all->stacks, stack)[STACK_SITE]);
+}
+
+bool stacks_may_be_wrapper(const stacks *all, stacks_site function, stacks_site below) {
+  return all->engine == STACK_ENGINE_JSC && function.name == below.name &&
+         function.url == below.url;
 }
 
 uint32_t stacks_parent(const stacks *all, uint32_t stack) {
@@ -94,15 +103,28 @@ static uint32_t read_line(stacks *all, const char *text, uint32_t length) {
 typedef struct {
   uint32_t sites[STACKS_DEPTH_MAX], kept;
   uint32_t frames;  // all that were printed, dropped and surplus ones too
+  uint32_t dropped;
   bool no_memory;
 } captured;
 
-static void read_frames(stacks *all, const char *text, uint32_t length, uint32_t drop_leaf,
+static void add_frame(const stacks *all, captured *out, uint32_t site, stacks_drop drop,
+                      uint32_t before) {
+  out->frames++;
+  bool is_wrapper = drop.wrapper && out->frames == drop.leaf + 1 && before != LINE_SKIP &&
+                    stacks_may_be_wrapper(all, site_at(all, before), site_at(all, site));
+  if (out->frames <= drop.leaf || is_wrapper) {
+    out->dropped++;
+  } else if (out->kept < STACKS_DEPTH_MAX) {
+    out->sites[out->kept++] = site;
+  }
+}
+
+static void read_frames(stacks *all, const char *text, uint32_t length, stacks_drop drop,
                         captured *out) {
   line_reader in = {text, text + length};
   const char *line;
-  uint32_t line_length;
-  out->kept = out->frames = 0;
+  uint32_t line_length, before = LINE_SKIP;
+  out->kept = out->frames = out->dropped = 0;
   out->no_memory = false;
   for (bool first = true; next_line(&in, &line, &line_length); first = false) {
     uint32_t site = read_line(all, line, line_length);
@@ -117,28 +139,28 @@ static void read_frames(stacks *all, const char *text, uint32_t length, uint32_t
       if (!(first && all->engine == STACK_ENGINE_V8)) all->skipped_lines++;
       continue;
     }
-    if (out->frames++ >= drop_leaf && out->kept < STACKS_DEPTH_MAX) out->sites[out->kept++] = site;
+    add_frame(all, out, site, drop, before);
+    before = site;
   }
 }
 
-static void drop_outermost(const stacks *all, uint32_t drop_leaf, uint32_t drop_root,
-                           captured *stack) {
+static void drop_outermost(const stacks *all, uint32_t count, captured *stack) {
   if (stack->frames >= all->frame_limit) return;  // the engine has cut them off already
-  uint32_t below = stack->frames > drop_leaf ? stack->frames - drop_leaf : 0;
-  uint32_t left = below > drop_root ? below - drop_root : 0;
+  uint32_t left = stack->frames - stack->dropped;
+  left = left > count ? left - count : 0;
   if (stack->kept > left) stack->kept = left;
 }
 
-uint32_t stacks_intern(stacks *all, const char *text, uint32_t length, uint32_t drop_leaf,
-                       uint32_t drop_root) {
+uint32_t stacks_intern(stacks *all, const char *text, uint32_t length, stacks_drop drop) {
   // The same text with other frames dropped is another stack.
-  hash_pair hash = hash_bytes(text, length, all->seed + drop_leaf * 31 + drop_root * 1009);
+  uint32_t seed = all->seed + drop.leaf * 62 + drop.wrapper * 31 + drop.root * 1009;
+  hash_pair hash = hash_bytes(text, length, seed);
   uint32_t id;
   if (texts_find(&all->whole, hash, &id)) return id;
   captured stack;
-  read_frames(all, text, length, drop_leaf, &stack);
+  read_frames(all, text, length, drop, &stack);
   if (stack.no_memory) return STACKS_NO_MEMORY;
-  drop_outermost(all, drop_leaf, drop_root, &stack);
+  drop_outermost(all, drop.root, &stack);
   id = 0;
   while (stack.kept) {
     uint32_t row[STACK_WIDTH] = {id, stack.sites[--stack.kept]};

@@ -42,12 +42,19 @@ typedef struct {
 void stacks_init(stacks *all, stack_engine engine, uint32_t frame_limit, uint32_t seed);
 void stacks_clear(stacks *all);  // forgets all stacks; the counter stays
 
-// Reads a stack's text, without its `drop_leaf` innermost and `drop_root` outermost frames (those
-// of the profiler itself; the outermost are left alone when the engine has cut them off).
+// Which frames of a text are not part of the stack that is meant.
+typedef struct {
+  uint32_t leaf;  // so many innermost ones: the profiler's own, and the polled function at its entry
+  // The last of those is an async function: JavaScriptCore prints a second frame below it when it
+  // runs for the first time, that of the wrapper that started it.
+  bool wrapper;
+  uint32_t root;  // so many outermost ones, unless the engine has cut them off already
+} stacks_drop;
+
+// Reads a stack's text, without the frames to drop.
 // Returns the stack's id + 1, 0 when no frame is left, STACKS_NO_MEMORY when there is none: what
 // was learnt of the text until then is kept and does no harm.
-uint32_t stacks_intern(stacks *all, const char *text, uint32_t length, uint32_t drop_leaf,
-                       uint32_t drop_root);
+uint32_t stacks_intern(stacks *all, const char *text, uint32_t length, stacks_drop drop);
 
 // The URL on the innermost frame of a stack's text; false when it names none.
 bool stacks_leaf_url(stack_engine engine, const char *text, uint32_t length, const char **url,
@@ -55,5 +62,9 @@ bool stacks_leaf_url(stack_engine engine, const char *text, uint32_t length, con
 
 stacks_site stacks_site_at(const stacks *all, uint32_t stack);
 uint32_t stacks_parent(const stacks *all, uint32_t stack);  // id + 1, 0 = none
+
+// Whether the second of two sites may be the frame of the wrapper that JavaScriptCore runs below an
+// async function: it bears its name, in its file, at a position that means nothing.
+bool stacks_may_be_wrapper(const stacks *all, stacks_site function, stacks_site below);
 
 #endif

@@ -89,9 +89,14 @@ static bool copy_string(trace *t, const strings *from, uint32_t id, uint32_t *co
   return *copy != STRINGS_NONE;
 }
 
+typedef struct {
+  uint32_t id;
+  bool is_async;
+} frame_id;
+
 // Name, line and column (0 = absent) of the function that a call site lies in.
 static bool describe(trace *t, const stacks_site *site, const trace_source *source,
-                     uint32_t *row) {
+                     uint32_t *row, bool *is_async) {
   const functions_entry *function;
   const strings *names;
   functions_result result = FUNCTIONS_OUTSIDE;
@@ -103,6 +108,7 @@ static bool describe(trace *t, const stacks_site *site, const trace_source *sour
   if (result == FUNCTIONS_FOUND) {
     row[FRAME_LINE] = function->line;
     row[FRAME_COLUMN] = function->column;
+    *is_async = function->is_async;
     return copy_string(t, names, function->name, &row[FRAME_NAME]);
   }
   if (result == FUNCTIONS_BAD) t->malformed_tables++;
@@ -110,21 +116,51 @@ static bool describe(trace *t, const stacks_site *site, const trace_source *sour
   return copy_string(t, &t->captured->strings, site->name, &row[FRAME_NAME]);
 }
 
-static element_result get_frame_id(trace *t, uint32_t stack, uint32_t *frame) {
+static element_result get_frame_id(trace *t, uint32_t stack, frame_id *frame) {
   stacks_site site = stacks_site_at(t->captured, stack);
   if (!has_script(&site)) return ELEMENT_LEFT_OUT;
   const trace_source *source = &t->sources[t->source_of[site.url] - 1];
   if (!source->shown) return ELEMENT_LEFT_OUT;
   uint32_t row[FRAME_WIDTH], url;
-  if (!describe(t, &site, source, row)) return ELEMENT_NO_MEMORY;
+  frame->is_async = false;
+  if (!describe(t, &site, source, row, &frame->is_async)) return ELEMENT_NO_MEMORY;
   if (!copy_string(t, &t->captured->strings, site.url, &url)) return ELEMENT_NO_MEMORY;
   row[FRAME_RESOURCE] = tuples_intern(&t->resources, &url);
   if (row[FRAME_RESOURCE] == TUPLES_NONE) return ELEMENT_NO_MEMORY;
-  *frame = tuples_intern(&t->frames, row);
-  return *frame == TUPLES_NONE ? ELEMENT_NO_MEMORY : ELEMENT_FOUND;
+  frame->id = tuples_intern(&t->frames, row);
+  return frame->id == TUPLES_NONE ? ELEMENT_NO_MEMORY : ELEMENT_FOUND;
 }
 
 // Get a stack ID ----------------------------------------------------------------------------------
+
+// JavaScriptCore runs an async function for the first time from a wrapper that it prints as another
+// frame of the function, below it; when the function goes on later there is nothing below it.
+static bool has_wrapper_below(const trace *t, uint32_t stack) {
+  uint32_t below = stacks_parent(t->captured, stack);
+  return below && stacks_may_be_wrapper(t->captured, stacks_site_at(t->captured, stack),
+                                        stacks_site_at(t->captured, below - 1));
+}
+
+// `parent` is what the stack below came to (id + 1, 0 = nothing).
+static bool resolve_one(trace *t, uint32_t stack, uint32_t parent) {
+  frame_id frame;
+  element_result result = get_frame_id(t, stack, &frame);
+  if (result == ELEMENT_NO_MEMORY) return false;
+  if (result == ELEMENT_FOUND) {
+    if (frame.is_async && has_wrapper_below(t, stack)) {
+      uint32_t below = stacks_parent(t->captured, stacks_parent(t->captured, stack) - 1);
+      parent = below ? t->resolved[below - 1] : 0;
+    }
+    uint32_t row[STACK_WIDTH];
+    row[STACK_FRAME] = frame.id;
+    row[STACK_PARENT] = parent;
+    parent = tuples_intern(&t->stacks, row);
+    if (parent == TUPLES_NONE) return false;
+    parent++;
+  }
+  t->resolved[stack] = parent;
+  return true;
+}
 
 // The specification's recursion towards the root, without recursion: down to the first stack
 // already resolved, then up again.
@@ -134,18 +170,10 @@ static bool resolve(trace *t, uint32_t stack) {
     path[depth++] = stack - 1;
     stack = stacks_parent(t->captured, stack - 1);
   }
-  uint32_t id = stack ? t->resolved[stack - 1] : 0;
   while (depth) {
-    uint32_t row[STACK_WIDTH], step = path[--depth];
-    element_result result = get_frame_id(t, step, &row[STACK_FRAME]);
-    if (result == ELEMENT_NO_MEMORY) return false;
-    if (result == ELEMENT_FOUND) {
-      row[STACK_PARENT] = id;
-      id = tuples_intern(&t->stacks, row);
-      if (id == TUPLES_NONE) return false;
-      id++;
-    }
-    t->resolved[step] = id;
+    uint32_t parent = stack ? t->resolved[stack - 1] : 0;
+    if (!resolve_one(t, path[--depth], parent)) return false;
+    stack = path[depth] + 1;
   }
   return true;
 }
