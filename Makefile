@@ -15,7 +15,7 @@ WARNINGS := -std=c11 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 JEST := NODE_OPTIONS=--experimental-vm-modules npx jest
 
-.PHONY: all setup build lib demo test test-c bench fuzz size clean
+.PHONY: all setup build demo test test-c bench fuzz size clean
 
 all: build
 
@@ -72,6 +72,51 @@ $(OUT)/profilyfill-twin.js: $(OUT)/profilyfill.wasm js/build/twin.js
 	wasm2js -O3 -o $(OUT)/twin.raw.js $<
 	node js/build/twin.js $(OUT)/twin.raw.js $(OUT)
 	@rm $(OUT)/twin.raw.js
+
+# Demo --------------------------------------------------------------------------------------------
+
+# Profiles a page in every browser installed, prints where its time went, then serves it;
+# SERVE=0 stops after the print.
+demo: build
+	node demo/run.js
+
+# Tests -------------------------------------------------------------------------------------------
+
+C_TESTS := $(patsubst test/c/%.c,$(TEST_OUT)/%,$(wildcard test/c/test_*.c))
+FUZZERS := $(patsubst test/c/%.c,$(TEST_OUT)/%,$(wildcard test/c/fuzz_*.c))
+
+test: build $(C_TESTS) $(TEST_OUT)/stack-parse $(FUZZERS)
+	node test/run.js
+
+test-c: $(C_TESTS)
+	node test/run.js --only c
+
+$(TEST_OUT)/test_%: test/c/test_%.c $(CORE) $(CORE_HEADERS) $(wildcard test/c/*.h)
+	@mkdir -p $(TEST_OUT)
+	gcc $(WARNINGS) $(SANITIZE) -O1 -g -Ic -o $@ $< $(CORE) -lcmocka
+
+$(TEST_OUT)/fuzz_%: test/c/fuzz_%.c $(CORE) $(CORE_HEADERS)
+	@mkdir -p $(TEST_OUT)
+	clang $(WARNINGS) $(SANITIZE) -fsanitize=fuzzer -O1 -g -Ic -o $@ $< $(CORE)
+
+$(TEST_OUT)/stack-parse: test/c/stack_parse_main.c c/trace/stack_text.c c/trace/stack_text.h
+	@mkdir -p $(TEST_OUT)
+	cc $(WARNINGS) -O1 -g -Ic -o $@ test/c/stack_parse_main.c c/trace/stack_text.c
+
+# Each fuzzer for so many seconds; `make test` runs a slice of them (test/unit/fuzz.test.js).
+FUZZ_SECONDS ?= 300
+fuzz: build $(FUZZERS)
+	@for fuzzer in $(FUZZERS); do echo "== $$fuzzer"; \
+	  $$fuzzer -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -artifact_prefix=$(TEST_OUT)/ \
+	    || exit 1; done
+
+# Figures -----------------------------------------------------------------------------------------
+
+bench: build
+	@for bench in test/bench/*.mjs; do echo "== $$bench"; node $$bench $(BENCH_FLAGS) || exit 1; done
+
+size: build
+	@node js/build/sizes.js
 
 clean:
 	rm -rf $(OUT)

@@ -1,0 +1,65 @@
+// Runs every test and counts what ran: C tests, then jest's projects. The last line printed is
+// `N passed, N failed`; the exit code is 1 when anything failed, did not start or was skipped.
+//
+//   node test/run.js [--only c|unit|browser]
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const binaries = join(root, 'wasm-out/test');
+const only = process.argv[2] === '--only' ? process.argv[3] : undefined;
+const total = { passed: 0, failed: 0 };
+
+function count(name, passed, failed) {
+  console.log(`== ${name}: ${passed} passed, ${failed} failed`);
+  total.passed += passed;
+  total.failed += failed;
+}
+
+function runC(name) {
+  const env = { ...process.env, CMOCKA_MESSAGE_OUTPUT: 'TAP' };
+  const { stdout, stderr, status } =
+    spawnSync(join(binaries, name), { env, cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 });
+  const lines = `${stdout}\n${stderr}`.split('\n');
+  const passed = lines.filter((line) => line.startsWith('ok ')).length;
+  let failed = lines.filter((line) => line.startsWith('not ok ')).length;
+  // A sanitizer ends the program; a program without a test tests nothing.
+  if (failed === 0 && (status !== 0 || passed === 0)) failed = 1;
+  if (failed) console.log(lines.join('\n'));
+  count(name, passed, failed);
+}
+
+function runJest(project, ...args) {
+  const folder = mkdtempSync(join(tmpdir(), 'profilyfill-'));
+  const report = join(folder, 'report.json');
+  spawnSync(process.execPath, [
+    '--experimental-vm-modules', '--no-warnings', join(root, 'node_modules/jest/bin/jest.js'),
+    '--selectProjects', project, '--json', `--outputFile=${report}`, ...args,
+  ], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  let results;
+  try {
+    results = JSON.parse(readFileSync(report, 'utf8'));
+  } catch {
+    results = { numPassedTests: 0, numFailedTests: 1 };
+  }
+  rmSync(folder, { recursive: true });
+  const { numPassedTests, numFailedTests, numPendingTests = 0, numTodoTests = 0 } = results;
+  const broken = results.numRuntimeErrorTestSuites ?? 0;
+  const failed = numFailedTests + broken + numPendingTests + numTodoTests;
+  count(project, numPassedTests, numPassedTests ? failed : Math.max(1, failed));
+}
+
+if (!only || only === 'c') {
+  const programs = readdirSync(binaries).filter((name) => /^test_\w+$/.test(name));
+  for (const name of programs) runC(name);
+  if (!programs.length) count('c', 0, 1);
+}
+if (!only || only === 'unit') runJest('unit');
+if (!only || only === 'browser') runJest('browser', '--runInBand');
+
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed ? 1 : 0;
