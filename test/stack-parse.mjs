@@ -56,8 +56,9 @@ function readRows(input) {
 function run(code, command, args, options) {
   const done = spawnSync(command, args, { cwd: ROOT, maxBuffer: Infinity, ...options });
   if (done.error || done.status !== 0) {
-    const why = done.error?.message ?? (String(done.stderr).trim() || `exit code ${done.status ?? done.signal}`);
-    throw new StackParseError(code, `${command} ${args.join(' ')}: ${why}`);
+    const said = done.error?.message ?? String(done.stderr).trim();
+    const ended = `ended with ${done.status ?? done.signal}`;
+    throw new StackParseError(code, `${command} ${args.join(' ')}: ${said || ended}`);
   }
   return done.stdout;
 }
@@ -78,7 +79,8 @@ function parse(rows) {
     const number = (field) => answers.readBigUInt64LE(index * ANSWER_SIZE + field * 8);
     const view = (field) => {
       const start = number(field);
-      return start === NONE ? null : bytes.toString('utf8', Number(start), Number(start + number(field + 1)));
+      if (start === NONE) return null;
+      return bytes.toString('utf8', Number(start), Number(start + number(field + 1)));
     };
     const url = view(5);
     return {

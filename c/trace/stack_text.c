@@ -189,7 +189,7 @@ static void read_place(stack_engine engine, const char *s, const char *e, stack_
 
 /* ---- V8 and its likes: "at call (place)" ---- */
 
-/* [s, e) can be the place of a call: plainly one, or with a position, or at least like a file name. */
+/* [s, e) can be the place of a call: plainly one, or with a position, or at least a file name. */
 static bool is_place(const char *s, const char *e) {
   stack_line probe;
   if (is_place_start(s, e) || has_word(s, e, native_places, true)) return true;
@@ -201,9 +201,9 @@ static bool is_place(const char *s, const char *e) {
 }
 
 /*
- * The "(" that starts the place in [s, e), whose closing ")" was at e, or NULL. First choice is the one
- * that the ")" closes; the others are for URLs whose parentheses do not balance and for loggers that
- * leave out the blank.
+ * The "(" that starts the place in [s, e), whose closing ")" was at e, or NULL. First choice is the
+ * one that the ")" closes; the others are for URLs whose parentheses do not balance and for loggers
+ * that leave out the blank.
  */
 static const char *find_place(const char *s, const char *e) {
   const char *match = NULL;
@@ -250,7 +250,8 @@ static void read_call(stack_engine engine, const char *s, const char *e, stack_l
   } else {
     const char *open = find_place(s, e - 1);
     if (!open) return;
-    if (engine == STACK_ENGINE_OTHER && open > s && open[-1] == ':' && read_at_hybrid(s, e, out)) return;
+    bool hybrid = engine == STACK_ENGINE_OTHER && open > s && open[-1] == ':';
+    if (hybrid && read_at_hybrid(s, e, out)) return;
     read_place(engine, open + 1, e - 1, out);
     e = open > s && open[-1] == ' ' ? open - 1 : open;
     if (starts_with(s, e, "new ")) {
@@ -307,9 +308,9 @@ static void read_bare_jsc(const char *s, const char *e, stack_line *out) {
 /* Drops "cause*" from SpiderMonkey's name; true if there was one. */
 static bool drop_cause(stack_line *out) {
   const char *s = out->name, *e = s + out->name_len, *p = s;
-  while (p < e && (is_word(*p) || *p == ' ' || *p == '.' || *p == '-')) p++;
-  /* "void* f<int>()" is the name of a wasm function: no blank follows a cause. */
-  if (p == s || p == e || *p != '*' || starts_with(p, e, "* ")) return false;
+  if (out->kind == STACK_LINE_WASM) return false; /* "void* f<int>()", "operator*(A, B)" */
+  while (p < e && (is_word(*p) || *p == ' ' || *p == '.' || *p == '-' || *p == ':')) p++;
+  if (p == s || p == e || *p != '*') return false;
   set_name(out, p + 1, e);
   return true;
 }
@@ -330,31 +331,28 @@ static void drop_arguments(stack_line *out) {
 }
 
 static void read_at(stack_engine engine, const char *s, const char *e, stack_line *out) {
-  const char *at = NULL;
+  /* JavaScriptCore prints nothing after the "@" of eval code, and a position after every URL. */
+  bool empty = engine == STACK_ENGINE_JSC && e[-1] == '@';
+  const char *at = empty ? e - 1 : NULL;
   for (const char *p = e; p-- > s && !at;) {
     if (*p == '@' && is_place_start(p + 1, e)) at = p;
   }
   bool sure = at != NULL;
   if (!sure) {
-    if (engine == STACK_ENGINE_JSC) {
-      if (e[-1] == '@') at = e - 1;
-      if (!at && (is_place_start(s, e) || !find(s, e, "@"))) {
-        read_bare_jsc(s, e, out);
-        return;
-      }
+    if (engine == STACK_ENGINE_JSC && (is_place_start(s, e) || !find(s, e, "@"))) {
+      read_bare_jsc(s, e, out);
+      return;
     }
     stack_line probe;
-    if (!at) at = take_wasm(s, e, &probe) ? find_last(s, e, "@") : find_weak_at(s, e);
+    at = take_wasm(s, e, &probe) ? find_last(s, e, "@") : find_weak_at(s, e);
     if (!at) return;
   }
 
   stack_line place = *out;
   read_place(engine, at + 1, e, &place);
-  bool empty = at + 1 == e;
-  if (empty ? engine != STACK_ENGINE_JSC
-            : !place.has_line && place.kind != STACK_LINE_WASM &&
-                  !(sure && (place.kind == STACK_LINE_NATIVE || !find(s, e, " ")))) {
-    return;
+  if (!empty && !place.has_line && place.kind != STACK_LINE_WASM) {
+    /* Without position only a word of the engine's or a URL by itself; not a message with a URL. */
+    if (!sure || (place.kind == STACK_LINE_FRAME && find(s, e, " "))) return;
   }
   *out = place;
   set_name(out, s, at);
@@ -462,7 +460,8 @@ static bool is_type_name(const char *s, const char *e) {
   return s < e && ((*s >= 'A' && *s <= 'Z') || (unsigned char)*s >= 0x80);
 }
 
-void stack_bare_name(stack_engine engine, const stack_line *line, const char **name, uint32_t *len) {
+void stack_bare_name(stack_engine engine, const stack_line *line, const char **name,
+                     uint32_t *len) {
   *name = line->name;
   *len = line->name_len;
   if (*len == 0 || line->kind == STACK_LINE_WASM) return;

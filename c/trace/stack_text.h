@@ -13,10 +13,10 @@
  *
  *   SpiderMonkey  { [cause "*"] [name] "@" place "\n" }
  *     place       = url ":" line [":" column]              (old: line only, name "(" arguments ")")
- *                 | url " line " number " > " word ":" line ":" column               (eval, nestable)
+ *                 | url " line " number " > " word ":" line ":" column         (eval, nests)
  *                 | url ":wasm-function[" index "]:0x" offset
  *
- *   JavaScriptCore  { ["async "] [name] "@" [place] "\n" }     (old: no "@" where one side is empty)
+ *   JavaScriptCore  { ["async "] [name] "@" [place] "\n" }  (old: no "@" beside nothing)
  *     place       = url ":" line ":" column  |  "[native code]"  |  "[wasm code]"
  *                 | [module ":"] "wasm-function[" index "]"
  *
@@ -24,11 +24,11 @@
  *   - the position is always the last two numbers of the line;
  *   - in V8 the place is what the last ")" of the line closes; where a URL's own parentheses do not
  *     balance, it starts at the last " (" before something that is plainly a URL;
- *   - elsewhere the place starts at the last "@" before something that is plainly a URL (or one of the
- *     engine's own words), and only where there is none at the first "@" outside of double quotes.
+ *   - elsewhere the place starts at the last "@" before something that is plainly a URL (or one of
+ *     the engine's own words); where there is none, at the first "@" outside of double quotes.
  *
- * Nothing is allocated or copied, time is linear in the length of the text, no byte outside of it is
- * read, and every view handed out lies inside it. Text is UTF-8 by convention; any bytes will do.
+ * Nothing is allocated or copied, time is linear in the length of the text, no byte outside of it
+ * is read, and every view handed out lies inside it. Text is meant to be UTF-8; any bytes will do.
  */
 #ifndef STACK_TEXT_H
 #define STACK_TEXT_H
@@ -54,10 +54,10 @@ typedef enum {
 
 typedef struct {
   stack_line_kind kind;
-  const char *name; /* without "new ", "async ", " [as x]" and cause; NULL when there is none to tell */
+  const char *name;  /* without "new ", "async ", " [as x]" and cause; NULL when not a frame */
   uint32_t name_len; /* 0: anonymous */
-  /* The location as printed. In one hybrid form its scheme stands apart, `scheme:(//rest:1:2)`; then
-     url is the `//rest` and url_scheme the `scheme:` that goes before it, else url_scheme_len is 0. */
+  /* The location as printed. In one hybrid form the scheme stands apart, `scheme:(//rest:1:2)`:
+     then url is `//rest` and url_scheme the `scheme:` to put before it; else it is empty. */
   const char *url;
   uint32_t url_len;
   const char *url_scheme;
@@ -71,10 +71,9 @@ typedef struct {
 } stack_line;
 
 /*
- * Reads one line into *out, all of which is set. `text` may hold "\n" (a function's name does); a
- * caller that splits text into lines gets at least no invented place out of the halves. Never fails:
- * what is no frame comes back as STACK_LINE_SKIP, its name NULL. (JavaScriptCore of 2015 prints a
- * nameless function of eval code as a blank line: SKIP with an empty name.)
+ * Reads one line into *out, all of which is set. `text` may hold "\n" (a function's name may).
+ * Never fails: what is no frame comes back as STACK_LINE_SKIP, its name NULL. (JavaScriptCore of
+ * 2015 prints a nameless function of eval code as a blank line: SKIP with an empty name.)
  */
 void stack_line_parse(stack_engine engine, const char *text, uint32_t len, stack_line *out);
 
@@ -83,13 +82,17 @@ typedef struct {
   const char *at, *end;
 } stack_cursor;
 
-/* Walks the lines of a whole `error.stack`, innermost frame first. The text must outlive the cursor. */
+/* Walks the lines of a whole `error.stack`, innermost first. The text must outlive the cursor. */
 void stack_cursor_init(stack_cursor *cursor, stack_engine engine, const char *text, uint32_t len);
 
 /*
  * Reads the next line into *out; false at the end. Lines that are not frames are reported too, as
- * SKIP, also V8's header; only an empty last line is not. SpiderMonkey's first ASYNC line is the last
- * line reported: nothing below it is on the execution stack.
+ * SKIP, also V8's header; only an empty last line is not. SpiderMonkey's first ASYNC line is the
+ * last line reported: nothing below it is on the execution stack.
+ *
+ * A line ends at "\n", also when a function's name holds it. The halves of such a frame are skipped
+ * (V8) or one is and the other keeps the right place under the end of the name. What no reader can
+ * tell is a name made to look like frames all through: "x@url:1:2\ny" becomes two frames.
  */
 bool stack_cursor_next(stack_cursor *cursor, stack_line *out);
 
@@ -97,18 +100,19 @@ bool stack_cursor_next(stack_cursor *cursor, stack_line *out);
  * The name Chromium's native Profiler reports for the same function: its static ES name, '' for
  * anonymous, computed and symbol-keyed functions and for top-level code. *name views into the line.
  *
- *   V8             Object.$_x9, Kit.build -> $_x9, build     shop.cart.add, shop.<computed> -> ''
- *                  Object.get x -> get x                     [Symbol.iterator], Object.<anonymous> -> ''
- *   SpiderMonkey   a.b.c, a["x"], outer/<, i< -> ''          get x, #p, add -> the same
- *   JavaScriptCore global code, module code, eval code -> '' anything else -> the same
+ *   V8              Object.$_x9, Kit.build -> $_x9, build    get x, #p, f -> the same
+ *                   shop.cart.add, shop.<computed>, [Symbol.iterator], Object.<anonymous> -> ''
+ *   SpiderMonkey    get x, #p, f -> the same                 a.b.c, a["x"], outer/<, i< -> ''
+ *   JavaScriptCore  anything else -> the same                global code, eval code, ... -> ''
  *
  * What the text cannot tell, and how it is taken:
- *   - V8 prints `Shop.pay` for a method of class Shop (native: pay) and for `Shop.pay = function` (''),
- *     `shop.add` for a method of a class named in lower case (add) and for `shop.add = function` ('').
- *     Capital letter: a type, so pay; else a guess, so ''.
+ *   - V8 prints `Shop.pay` for a method of class Shop (native: pay) and for `Shop.pay = function`
+ *     (native: ''), `shop.add` for a method of a class in lower case (add) and for
+ *     `shop.add = function` (''). Capital letter: a type, so pay; else a guess, so ''.
  *   - A literal method name that looks like a guess, `'a.b'() {}`, is taken for the guess.
  *   - JavaScriptCore does not print the `get ` of accessors, nor names of symbol-keyed functions.
- *   - A name given at run time (defineProperty, displayName) is printed instead of the static one.
+ *   - A name given at run time (a computed string key, defineProperty, displayName) is printed and
+ *     taken for the static one.
  */
 void stack_bare_name(stack_engine engine, const stack_line *line, const char **name, uint32_t *len);
 
