@@ -1,0 +1,25 @@
+// Two projects: `unit` runs in Node alone, `browser` starts real browsers and runs its files one
+// after the other (--runInBand), since two browsers on one core would time each other out.
+//
+//   NODE_OPTIONS=--experimental-vm-modules npx jest --selectProjects unit
+//   NODE_OPTIONS=--experimental-vm-modules npx jest --selectProjects browser --runInBand
+
+const common = {
+  testEnvironment: 'node',
+  transform: {}, // the sources are what runs
+  // Built copies of the package would be taken for other packages of the same name.
+  modulePathIgnorePatterns: ['<rootDir>/wasm-out/'],
+};
+
+export default {
+  projects: [
+    { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.js'] },
+    {
+      ...common,
+      displayName: 'browser',
+      testMatch: ['<rootDir>/test/browser/**/*.test.js'],
+      testTimeout: 120_000, // starting a browser on a busy machine takes long
+    },
+  ],
+  watchPathIgnorePatterns: ['<rootDir>/wasm-out/'],
+};
