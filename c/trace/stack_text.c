@@ -20,6 +20,19 @@ static const char eval_places[] = "eval code\0Function code\0Unknown script code
 static const char toplevel_names[] =
     "global code\0module code\0eval code\0Global code\0Anonymous function\0";
 
+/*
+ * Does the line come from an engine of the past? No browser that can run this code is one: a build
+ * for browsers defines STACK_TEXT_LIVING_ENGINES and leaves their forms out.
+ */
+static bool is_past(stack_engine engine) {
+#ifdef STACK_TEXT_LIVING_ENGINES
+  (void)engine;
+  return false;
+#else
+  return engine == STACK_ENGINE_OTHER;
+#endif
+}
+
 /* ---- bytes and words ---- */
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -130,6 +143,9 @@ static const char *take_wasm(const char *s, const char *e, stack_line *out) {
 
 /* ---- places ---- */
 
+/* What a line says that is no frame. */
+static void clear(stack_line *out) { *out = (stack_line){0}; }
+
 static void set_name(stack_line *out, const char *s, const char *e) {
   out->name = s;
   out->name_len = (uint32_t)(e - s);
@@ -167,11 +183,11 @@ static void read_place(stack_engine engine, const char *s, const char *e, stack_
     out->kind = STACK_LINE_WASM;
     return;
   }
-  if (starts_with(s, e, "address at ")) s += 11; /* Hermes, running bytecode */
+  if (is_past(engine) && starts_with(s, e, "address at ")) s += 11; /* Hermes, running bytecode */
   const char *end = take_wasm(s, e, out);
   if (!end) {
     end = take_position(s, e, out);
-    bool own_word = engine == STACK_ENGINE_OTHER && has_word(s, end, eval_places, true);
+    bool own_word = is_past(engine) && has_word(s, end, eval_places, true);
     const char *origin = starts_with(s, end, "eval at ") ? find_last(s, end, ")") : NULL;
     if (own_word) s = end;
     if (origin) { /* what follows the origin is the place in the eval code itself */
@@ -237,20 +253,21 @@ static void read_call(stack_engine engine, const char *s, const char *e, stack_l
   if (s == e) return;
 
   if (e[-1] != ')') { /* no call: the place alone */
-    stack_line place = *out;
-    read_place(engine, s, e, &place);
+    read_place(engine, s, e, out);
     bool marker = *s == '<' && e[-1] == '>';
-    bool sure = place.has_column || place.kind != STACK_LINE_FRAME || marker;
-    if (!sure) { /* a name broken in two must not become a place */
-      if (!is_place_start(s, e) && !(engine == STACK_ENGINE_OTHER && place.has_line)) return;
-      if (!place.has_line && find(s, e, " ")) return;
+    if (!out->has_column && out->kind == STACK_LINE_FRAME && !marker) {
+      /* A name broken in two must not become a place. */
+      bool start = is_place_start(s, e) || (is_past(engine) && out->has_line);
+      if (!start || (!out->has_line && find(s, e, " "))) {
+        clear(out);
+        return;
+      }
     }
-    *out = place;
     set_name(out, s, s);
   } else {
     const char *open = find_place(s, e - 1);
     if (!open) return;
-    bool hybrid = engine == STACK_ENGINE_OTHER && open > s && open[-1] == ':';
+    bool hybrid = is_past(engine) && open > s && open[-1] == ':';
     if (hybrid && read_at_hybrid(s, e, out)) return;
     read_place(engine, open + 1, e - 1, out);
     e = open > s && open[-1] == ' ' ? open - 1 : open;
@@ -285,16 +302,14 @@ static const char *find_weak_at(const char *s, const char *e) {
 
 /* Old JavaScriptCore: a line that is a place or a name alone. */
 static void read_bare_jsc(const char *s, const char *e, stack_line *out) {
-  stack_line place = *out;
-  read_place(STACK_ENGINE_JSC, s, e, &place);
-  bool blanks = find(s, e, " ") != NULL;
-  bool start = is_place_start(s, e);
-  if (start ? place.has_line || place.kind != STACK_LINE_FRAME || !blanks
-            : place.has_column && !blanks) {
-    *out = place;
+  read_place(STACK_ENGINE_JSC, s, e, out);
+  bool alone = !find(s, e, " ");
+  if (is_place_start(s, e) ? out->has_line || out->kind != STACK_LINE_FRAME || alone
+                           : out->has_column && alone) {
     set_name(out, s, s);
     return;
   }
+  clear(out);
   /* A function of eval code has no place at all; a header made of one word is not one. */
   const char *p = s;
   while (p < e && is_word(*p)) p++;
@@ -348,13 +363,14 @@ static void read_at(stack_engine engine, const char *s, const char *e, stack_lin
     if (!at) return;
   }
 
-  stack_line place = *out;
-  read_place(engine, at + 1, e, &place);
-  if (!empty && !place.has_line && place.kind != STACK_LINE_WASM) {
+  read_place(engine, at + 1, e, out);
+  if (!empty && !out->has_line && out->kind != STACK_LINE_WASM) {
     /* Without position only a word of the engine's or a URL by itself; not a message with a URL. */
-    if (!sure || (place.kind == STACK_LINE_FRAME && find(s, e, " "))) return;
+    if (!sure || (out->kind == STACK_LINE_FRAME && find(s, e, " "))) {
+      clear(out);
+      return;
+    }
   }
-  *out = place;
   set_name(out, s, at);
   if (engine == STACK_ENGINE_JSC) {
     if (starts_with(s, at, "async ")) {
@@ -407,7 +423,7 @@ static bool read_presto(const char *s, const char *e, stack_line *out) {
 
 void stack_line_parse(stack_engine engine, const char *text, uint32_t len, stack_line *out) {
   const char *s = text, *e = text + len;
-  *out = (stack_line){0};
+  clear(out);
   while (e > s && (is_blank(e[-1]) || e[-1] == '\r')) e--;
   if (s == e) {
     if (engine == STACK_ENGINE_JSC) out->name = s;
@@ -420,11 +436,11 @@ void stack_line_parse(stack_engine engine, const char *text, uint32_t len, stack
   const char *p = s;
   while (p < e && is_blank(*p)) p++;
   bool indented = p > s;
-  if (starts_with(p, e, "at ") && (indented || engine == STACK_ENGINE_OTHER)) {
+  if (starts_with(p, e, "at ") && (indented || is_past(engine))) {
     read_call(engine, p + 3, e, out);
     if (out->kind != STACK_LINE_SKIP) return;
   }
-  if (engine == STACK_ENGINE_OTHER && !read_presto(p, e, out)) read_at(engine, p, e, out);
+  if (is_past(engine) && !read_presto(p, e, out)) read_at(engine, p, e, out);
 }
 
 void stack_cursor_init(stack_cursor *cursor, stack_engine engine, const char *text, uint32_t len) {
@@ -478,7 +494,7 @@ void stack_bare_name(stack_engine engine, const stack_line *line, const char **n
     *len = (uint32_t)(e - dot - 1);
   } else {
     guessed = e[-1] == ']' || starts_with(s, e, "<computed>") ||
-              (engine == STACK_ENGINE_OTHER && has_word(s, e, toplevel_names, true));
+              (is_past(engine) && has_word(s, e, toplevel_names, true));
   }
   if (guessed) *len = 0;
 }

@@ -40,7 +40,7 @@ typedef enum {
   STACK_ENGINE_V8 = 1,
   STACK_ENGINE_SPIDERMONKEY = 2,
   STACK_ENGINE_JSC = 3,
-  STACK_ENGINE_OTHER = 4 /* engines of the past and hybrids: whatever form fits is read */
+  STACK_ENGINE_OTHER = 4 /* engines of the past, hybrids: any form; see stack_text.c */
 } stack_engine;
 
 typedef enum {
