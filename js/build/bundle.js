@@ -4,9 +4,11 @@
 //   esm/index.js, esm/auto.js   for bundlers and `import`; they share one instance
 //   cjs/index.cjs, cjs/auto.cjs for `require`
 //
+// and beside the last two their types, once for each module system (js/*.d.ts, and again as .d.cts).
+//
 //   node js/build/bundle.js
 
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -27,6 +29,17 @@ const embedCore = {
   },
 };
 
+/** The twin is shipped once. */
+const shareTwin = {
+  name: 'share-twin',
+  setup(builder) {
+    builder.onResolve({ filter: /^\.\/profilyfill-twin\.mjs$/ }, ({ path }) => ({
+      path: builder.initialOptions.format === 'cjs' ? '../esm/profilyfill-twin.mjs' : path,
+      external: true,
+    }));
+  },
+};
+
 /** `auto.cjs` installs the Profiler of `index.cjs`, not one of its own. */
 const shareIndex = {
   name: 'share-index',
@@ -38,11 +51,17 @@ const shareIndex = {
 const common = (format) => ({
   bundle: true,
   target,
-  plugins: [embedCore],
+  plugins: [embedCore, shareTwin],
   legalComments: 'none',
-  external: ['./profilyfill-twin.mjs'],
-  define: { __PROFILYFILL_FORMAT__: JSON.stringify(format) },
+  // How the twin is reached: as a script beside this one, or by import(), which CommonJS has, too.
+  define: { __PROFILYFILL_FORMAT__: JSON.stringify(format === 'iife' ? 'iife' : 'esm') },
 });
+
+// Chunks are named after their content: those of earlier builds must not be shipped.
+for (const folder of ['esm', 'cjs']) {
+  rmSync(`${out}/${folder}`, { recursive: true, force: true });
+  mkdirSync(`${out}/${folder}`, { recursive: true });
+}
 
 await build({
   ...common('iife'),
@@ -73,5 +92,11 @@ await build({
   outfile: `${out}/cjs/auto.cjs`,
   format: 'cjs',
 });
-mkdirSync(`${out}/esm`, { recursive: true });
 copyFileSync(`${out}/profilyfill-twin.mjs`, `${out}/esm/profilyfill-twin.mjs`);
+
+// TypeScript takes a .d.ts in this package for an ES module's and would refuse `require`.
+for (const name of ['index', 'auto']) {
+  const types = readFileSync(`${root}js/${name}.d.ts`, 'utf8');
+  writeFileSync(`${out}/esm/${name}.d.ts`, types);
+  writeFileSync(`${out}/cjs/${name}.d.cts`, types.replaceAll("'./index.js'", "'./index.cjs'"));
+}
