@@ -139,8 +139,9 @@ export function installedBrowsers() {
  * @property {(what: Function|string, ...args: unknown[]) => Promise<any>} evaluate calls the function (sent
  *   as text, with JSON arguments) or evaluates the expression in the page, awaits the result and returns it
  *   as JSON would carry it; rejects with a PageError when the page throws
- * @property {(what: Function|string, options?: {timeout?: number, args?: unknown[]}) => Promise<any>} waitFor
- *   evaluates until the result is truthy, and returns it
+ * @property {(what: Function|string, options?: {timeout?: number, delay?: number, every?: number,
+ *   args?: unknown[]}) => Promise<any>} waitFor evaluates until the result is truthy, and returns it: the
+ *   first time after `delay` ms (0), then every `every` ms (50)
  * @property {(selector: string) => Promise<void>} click a trusted click in the middle of the element
  * @property {(path?: string) => Promise<Buffer>} screenshot of the viewport, PNG
  * @property {(size: {width: number, height: number}) => Promise<void>} setViewport
@@ -340,15 +341,16 @@ class BasePage {
     return fromAnswer(answer);
   }
 
-  async waitFor(what, { timeout = this._timeout, args = [] } = {}) {
+  async waitFor(what, { timeout = this._timeout, delay = 0, every = 50, args = [] } = {}) {
     const end = Date.now() + timeout;
+    await sleep(delay);
     for (;;) {
       const value = await this.evaluate(what, ...args);
       if (value) return value;
       if (Date.now() > end) {
         throw new BrowserError('BROWSER_TIMEOUT', `not true within ${timeout} ms: ${what}`);
       }
-      await sleep(50);
+      await sleep(every);
     }
   }
 
@@ -614,10 +616,21 @@ class WebKitPage extends BasePage {
     await this.#collect();
     try {
       await this.native.inWindow(this.#handle, async (command) => {
+        await command('POST', '/execute/sync', { script: 'window.__left = true;', args: [] });
         await command('POST', '/url', { url });
-        // A refused connection is no error to this driver: it just shows an empty document.
-        const shown = await command('POST', '/execute/sync', { script: 'return document.URL;', args: [] });
-        if (shown === 'about:blank' && shown !== url) throw new Error('the document could not be loaded');
+        // The driver sometimes answers before the document is there, and a refused connection is no error to
+        // it: it just goes on showing an empty document.
+        const script = 'return [document.URL, document.readyState, window.__left === true];';
+        const end = Date.now() + this._timeout;
+        for (let turn = 0; ; turn++) {
+          const [shown, state, old] = await command('POST', '/execute/sync', { script, args: [] });
+          const wrong = shown === 'about:blank' && shown !== url;
+          // The old document is also what a change of nothing but the hash leaves.
+          if (!wrong && state === 'complete' && (!old || turn >= 20)) return;
+          if (wrong && turn >= 20) throw new Error('the document could not be loaded');
+          if (Date.now() > end) throw new Error(`not loaded within ${this._timeout} ms`);
+          await sleep(50);
+        }
       });
     } catch (error) {
       throw new BrowserError('NAVIGATION_FAILED', `${url}: ${error.message}`, error);
@@ -661,7 +674,13 @@ class WebKitPage extends BasePage {
   }
 
   async _capture() {
-    const base64 = await this.native.inWindow(this.#handle, (command) => command('GET', '/screenshot'));
+    // The picture is the one shown last, which may be older than the document: let two frames go by first.
+    const script = `const done = arguments[0];
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20)));`;
+    const base64 = await this.native.inWindow(this.#handle, async (command) => {
+      await command('POST', '/execute/async', { script, args: [] });
+      return command('GET', '/screenshot');
+    });
     return Buffer.from(base64, 'base64');
   }
 

@@ -1,0 +1,44 @@
+/**
+ * Builds the demo into wasm-out/demo: the page and its viewer as they are, main.js and generate.js
+ * instrumented, at the same addresses and with the same lines, and the script-tag build beside them.
+ */
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { instrument } from '../js/instrument.js';
+
+const SOURCE = new URL('./', import.meta.url);
+const BUILT = new URL('../wasm-out/', import.meta.url);
+
+/** Where the built demo lies. */
+export const DEMO = new URL('demo/', BUILT);
+
+const COPIED = ['index.html', 'style.css', 'icon.svg', 'boot.js', 'viewer'];
+const INSTRUMENTED = ['main.js', 'generate.js'];
+const POLYFILL = 'profilyfill.iife.js';
+
+/**
+ * Builds the demo. Traces and pictures of earlier runs are removed.
+ *
+ * @returns {Promise<string>} the directory
+ * @throws {Error} when the script-tag build is missing (`code` "ENOENT"), or what instrument() throws
+ */
+export async function buildDemo() {
+  const polyfill = await readFile(new URL(POLYFILL, BUILT)).catch((error) => {
+    const message = `wasm-out/${POLYFILL} is missing: run \`make build\` first`;
+    throw Object.assign(new Error(message), { code: error.code });
+  });
+  await rm(DEMO, { recursive: true, force: true });
+  await mkdir(DEMO, { recursive: true });
+  await writeFile(new URL(POLYFILL, DEMO), polyfill);
+  for (const name of COPIED) await cp(new URL(name, SOURCE), new URL(name, DEMO), { recursive: true });
+  for (const name of INSTRUMENTED) {
+    const code = await readFile(new URL(name, SOURCE), 'utf8');
+    // No `url`: the scripts find out where they are served from, which differs with the server's port.
+    await writeFile(new URL(name, DEMO), instrument(code, { sourceType: 'module' }).code);
+  }
+  return fileURLToPath(DEMO);
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  console.log(await buildDemo());
+}
