@@ -89,26 +89,27 @@ static bool copy_string(trace *t, const strings *from, uint32_t id, uint32_t *co
   return *copy != STRINGS_NONE;
 }
 
-typedef struct {
-  uint32_t id;
-  bool is_async;
-} frame_id;
+static const trace_source *source_at(const trace *t, const stacks_site *site) {
+  return &t->sources[t->source_of[site->url] - 1];
+}
+
+// The function that a call site lies in; OUTSIDE also where the script carries no table.
+static functions_result find_function(const trace *t, const stacks_site *site,
+                                      const functions_entry **function, const strings **names) {
+  uint32_t script = source_at(t, site)->script;
+  if (site->kind != STACK_LINE_FRAME || script == SCRIPTS_NONE) return FUNCTIONS_OUTSIDE;
+  return scripts_find(t->scripts, script, site->line, site->column, function, names);
+}
 
 // Name, line and column (0 = absent) of the function that a call site lies in.
-static bool describe(trace *t, const stacks_site *site, const trace_source *source,
-                     uint32_t *row, bool *is_async) {
+static bool describe(trace *t, const stacks_site *site, uint32_t *row) {
   const functions_entry *function;
   const strings *names;
-  functions_result result = FUNCTIONS_OUTSIDE;
-  if (site->kind == STACK_LINE_FRAME && source->script != SCRIPTS_NONE) {
-    result =
-        scripts_find(t->scripts, source->script, site->line, site->column, &function, &names);
-  }
+  functions_result result = find_function(t, site, &function, &names);
   if (result == FUNCTIONS_NO_MEMORY) return false;
   if (result == FUNCTIONS_FOUND) {
     row[FRAME_LINE] = function->line;
     row[FRAME_COLUMN] = function->column;
-    *is_async = function->is_async;
     return copy_string(t, names, function->name, &row[FRAME_NAME]);
   }
   if (result == FUNCTIONS_BAD) t->malformed_tables++;
@@ -116,43 +117,46 @@ static bool describe(trace *t, const stacks_site *site, const trace_source *sour
   return copy_string(t, &t->captured->strings, site->name, &row[FRAME_NAME]);
 }
 
-static element_result get_frame_id(trace *t, uint32_t stack, frame_id *frame) {
+static element_result get_frame_id(trace *t, uint32_t stack, uint32_t *frame) {
   stacks_site site = stacks_site_at(t->captured, stack);
-  if (!has_script(&site)) return ELEMENT_LEFT_OUT;
-  const trace_source *source = &t->sources[t->source_of[site.url] - 1];
-  if (!source->shown) return ELEMENT_LEFT_OUT;
+  if (!has_script(&site) || !source_at(t, &site)->shown) return ELEMENT_LEFT_OUT;
   uint32_t row[FRAME_WIDTH], url;
-  frame->is_async = false;
-  if (!describe(t, &site, source, row, &frame->is_async)) return ELEMENT_NO_MEMORY;
+  if (!describe(t, &site, row)) return ELEMENT_NO_MEMORY;
   if (!copy_string(t, &t->captured->strings, site.url, &url)) return ELEMENT_NO_MEMORY;
   row[FRAME_RESOURCE] = tuples_intern(&t->resources, &url);
   if (row[FRAME_RESOURCE] == TUPLES_NONE) return ELEMENT_NO_MEMORY;
-  frame->id = tuples_intern(&t->frames, row);
-  return frame->id == TUPLES_NONE ? ELEMENT_NO_MEMORY : ELEMENT_FOUND;
+  *frame = tuples_intern(&t->frames, row);
+  return *frame == TUPLES_NONE ? ELEMENT_NO_MEMORY : ELEMENT_FOUND;
 }
 
 // Get a stack ID ----------------------------------------------------------------------------------
 
+// The captured stack that a captured stack was called from (id + 1, 0 = none).
 // JavaScriptCore runs an async function for the first time from a wrapper that it prints as another
 // frame of the function, below it; when the function goes on later there is nothing below it.
-static bool has_wrapper_below(const trace *t, uint32_t stack) {
-  uint32_t below = stacks_parent(t->captured, stack);
-  return below && stacks_may_be_wrapper(t->captured, stacks_site_at(t->captured, stack),
-                                        stacks_site_at(t->captured, below - 1));
+static bool find_caller(const trace *t, uint32_t stack, uint32_t *caller) {
+  *caller = stacks_parent(t->captured, stack);
+  stacks_site site = stacks_site_at(t->captured, stack);
+  if (!*caller || !has_script(&site)) return true;
+  stacks_site below = stacks_site_at(t->captured, *caller - 1);
+  if (!stacks_may_be_wrapper(t->captured, site, below)) return true;
+  const functions_entry *function;
+  const strings *names;
+  functions_result result = find_function(t, &site, &function, &names);
+  if (result == FUNCTIONS_FOUND && function->is_async) {
+    *caller = stacks_parent(t->captured, *caller - 1);
+  }
+  return result != FUNCTIONS_NO_MEMORY;
 }
 
-// `parent` is what the stack below came to (id + 1, 0 = nothing).
+// `parent` is what the caller's stack came to (id + 1, 0 = nothing).
 static bool resolve_one(trace *t, uint32_t stack, uint32_t parent) {
-  frame_id frame;
+  uint32_t frame;
   element_result result = get_frame_id(t, stack, &frame);
   if (result == ELEMENT_NO_MEMORY) return false;
   if (result == ELEMENT_FOUND) {
-    if (frame.is_async && has_wrapper_below(t, stack)) {
-      uint32_t below = stacks_parent(t->captured, stacks_parent(t->captured, stack) - 1);
-      parent = below ? t->resolved[below - 1] : 0;
-    }
     uint32_t row[STACK_WIDTH];
-    row[STACK_FRAME] = frame.id;
+    row[STACK_FRAME] = frame;
     row[STACK_PARENT] = parent;
     parent = tuples_intern(&t->stacks, row);
     if (parent == TUPLES_NONE) return false;
@@ -168,7 +172,7 @@ static bool resolve(trace *t, uint32_t stack) {
   uint32_t path[STACKS_DEPTH_MAX], depth = 0;
   while (stack && t->resolved[stack - 1] == UNRESOLVED) {
     path[depth++] = stack - 1;
-    stack = stacks_parent(t->captured, stack - 1);
+    if (!find_caller(t, stack - 1, &stack)) return false;
   }
   while (depth) {
     uint32_t parent = stack ? t->resolved[stack - 1] : 0;
@@ -185,13 +189,16 @@ trace_result trace_build(trace *t) {
       if (!resolve(t, block->stacks[i])) return TRACE_NO_MEMORY;
     }
   }
+  return TRACE_OK;
+}
+
+void trace_number_samples(trace *t) {
   for (sessions_block *block = t->samples->first; block; block = block->next) {
     for (uint32_t i = 0; i < block->count; i++) {
       uint32_t stack = block->stacks[i];
       block->stacks[i] = stack ? t->resolved[stack - 1] : 0;
     }
   }
-  return TRACE_OK;
 }
 
 // Writing -----------------------------------------------------------------------------------------

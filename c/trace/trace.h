@@ -3,6 +3,7 @@
 //   trace_begin      which scripts did the samples touch?      -> sources
 //   (the caller says of each source whether it may be shown)
 //   trace_build      "get a stack ID" for every sample         -> resources, frames, stacks
+//   trace_write_tables, trace_number_samples
 //
 // A trace holds only what its own samples reach. A call site becomes a frame with the definition
 // of the function it lies in, when its script carries a function table; without one it has no
@@ -47,13 +48,17 @@ typedef enum { TRACE_OK, TRACE_NO_MEMORY } trace_result;
 // call may be repeated.
 trace_result trace_begin(trace *t, const stacks *captured, scripts *all, session *samples);
 
-// Fills resources, frames and stacks, and rewrites the session's stack ids to those of the trace
-// (id + 1, 0 = no stackId). On NO_MEMORY the session is untouched.
+// Fills resources, frames and stacks. On NO_MEMORY call trace_clear() and begin again when there
+// is more.
 trace_result trace_build(trace *t);
 
 // The three tables as JSON: {"resources":[...],"frames":[...],"stacks":[...]} with the keys of
 // their members in WebIDL's order (conformance row 55) and absent members left out.
 void trace_write_tables(const trace *t, buffer *out);
+
+// Rewrites the session's stack ids to those of the built trace (id + 1, 0 = no stackId). Cannot
+// fail, and comes last: no other trace can be made of the session then.
+void trace_number_samples(trace *t);
 
 void trace_clear(trace *t);
 

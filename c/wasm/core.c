@@ -27,7 +27,8 @@ EXPORT void core_init(uint32_t engine, uint32_t frame_limit, uint32_t seed) {
 // The address of `length` bytes to write input into; 0 when there is no memory.
 EXPORT char *core_input(uint32_t length) {
   void *bytes = input.bytes;
-  mem_reserve(&bytes, &input.capacity, length, 4096, 1);
+  // One byte more, so that there is an address for no bytes too.
+  mem_reserve(&bytes, &input.capacity, length + 1, 4096, 1);
   input.bytes = bytes;
   return length <= input.capacity ? input.bytes : NULL;
 }
@@ -37,8 +38,8 @@ EXPORT uint32_t core_session_open(void) { return recorder_open(&page); }
 
 EXPORT void core_session_close(uint32_t handle) { recorder_close(&page, handle); }
 
-// The text of an error's stack is in the input; what to drop of it: see stacks.h. Returns the stack's number: 0 = no frames,
-// 0xffffffff = no memory; core_sample() takes either.
+// The text of an error's stack is in the input; what to drop of it: see stacks.h. Returns the
+// stack's number: 0 = no frames, 0xffffffff = no memory; core_sample() takes either.
 EXPORT uint32_t core_stack(uint32_t length, uint32_t drop_leaf, uint32_t drop_wrapper,
                            uint32_t drop_root) {
   stacks_drop drop = {drop_leaf, drop_wrapper, drop_root};
@@ -91,8 +92,10 @@ EXPORT const char *core_trace_build(void) {
   buffer_clear(&output);
   if (recorder_build_trace(&page, &current) != TRACE_OK) return NULL;
   trace_write_tables(&current, &output);
+  if (output.no_memory) return NULL;
+  trace_number_samples(&current);
   text_length = output.length;
-  return output.no_memory ? NULL : output.bytes;
+  return output.bytes;
 }
 
 // The samples of the built trace, block by block: the block after `block` (0: the first), 0 at the
