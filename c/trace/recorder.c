@@ -52,7 +52,8 @@ uint32_t recorder_stack(recorder *r, const char *text, uint32_t length, stacks_d
 }
 
 bool recorder_sample(recorder *r, uint32_t handle, double time, uint32_t stack) {
-  if (stack == STACKS_NO_MEMORY) stack = 0;
+  // STACKS_NO_MEMORY, and a number from before the stacks were forgotten.
+  if (stack > r->stacks.stacks.count) stack = 0;
   if (is_open(r, handle) && session_add(&r->sessions[handle].samples, time, stack)) return true;
   r->counters.lost_samples++;
   return false;
@@ -81,6 +82,7 @@ trace_result recorder_begin_trace(recorder *r, uint32_t handle, trace *t) {
 
 trace_result recorder_build_trace(recorder *r, trace *t) {
   trace_result result = trace_build(t);
-  r->counters.malformed_tables += t->malformed_tables;
+  // Else the trace is built again, and comes by the same tables.
+  if (result == TRACE_OK) r->counters.malformed_tables += t->malformed_tables;
   return result;
 }

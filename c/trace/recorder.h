@@ -48,7 +48,7 @@ void recorder_close(recorder *r, uint32_t handle);
 uint32_t recorder_stack(recorder *r, const char *text, uint32_t length, stacks_drop drop);
 
 // Stores a sample: `time` in ms, `stack` as recorder_stack() returned it. False (and counted) when
-// there is no memory.
+// there is no memory or no such session.
 bool recorder_sample(recorder *r, uint32_t handle, double time, uint32_t stack);
 
 typedef struct {
@@ -63,7 +63,8 @@ bool recorder_add_script(recorder *r, recorder_text stack, recorder_text url,
                          recorder_text positions, recorder_text names, uint32_t line,
                          uint32_t column);
 
-// As trace_begin() and trace_build(), of a session.
+// As trace_begin() and trace_build(), of a session. From the one to trace_clear() nothing else of
+// the recorder may be called: the trace looks into its tables.
 trace_result recorder_begin_trace(recorder *r, uint32_t handle, trace *t);
 trace_result recorder_build_trace(recorder *r, trace *t);
 
