@@ -30,16 +30,15 @@ hash_pair hash_bytes(const void *data, uint32_t length, uint32_t seed) {
   uint32_t a = seed ^ length, b = rotate(seed, 16) + (uint32_t)SPREAD_C;
   uint32_t left = length;
   // Two lanes that the processor can run side by side; each takes in the other, so that the pair
-  // is 64 bits of state and not twice 32.
+  // is 64 bits of state and not twice 32. Every step can be undone: two states stay two.
   for (; left >= 8; left -= 8, bytes += 8) {
     a = (a ^ load(bytes)) * (uint32_t)SPREAD_A;
     b = (b ^ load(bytes + 4)) * (uint32_t)SPREAD_B;
-    uint32_t mixed = rotate(a, 15) + b;
+    a = rotate(a, 15) + b;
     b = rotate(b, 13) ^ a;
-    a = mixed;
   }
   unsigned char rest[8] = {0};
-  memcpy(rest, bytes, left);
+  if (left) memcpy(rest, bytes, left);
   a = (a ^ load(rest)) * (uint32_t)SPREAD_A;
   b = (b ^ load(rest + 4)) * (uint32_t)SPREAD_B;
   a ^= rotate(b, 11);
