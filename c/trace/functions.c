@@ -14,8 +14,8 @@ bool functions_init(functions *table, const char *positions, uint32_t positions_
   if (names_length > UINT32_MAX - 1 - positions_length) return false;
   table->text = mem_resize(NULL, (size_t)positions_length + names_length + 1);
   if (!table->text) return false;
-  memcpy(table->text, positions, positions_length);
-  memcpy(table->text + positions_length, names, names_length);
+  if (positions_length) memcpy(table->text, positions, positions_length);
+  if (names_length) memcpy(table->text + positions_length, names, names_length);
   table->positions_length = positions_length;
   table->names_length = names_length;
   table->line = line;
@@ -75,7 +75,10 @@ static int32_t read_signed(reader *in) {
 // One name up to the next comma, without its escapes. `room` is as long as the names' text.
 static uint32_t read_name(reader *in, char *room) {
   uint32_t length = 0;
-  if (in->at > in->end) in->bad = true;  // no name is left
+  if (in->at > in->end) {  // no name is left
+    in->bad = true;
+    return 0;
+  }
   while (in->at < in->end && *in->at != ',') {
     if (*in->at == '\\' && in->at + 1 < in->end) in->at++;
     room[length++] = *in->at++;
@@ -160,7 +163,8 @@ static bool decode_start(decoder *d, bool given, bool is_async) {
     column = (int64_t)d->column - d->shift;
   }
   uint32_t name;
-  if (d->positions.bad || line < 0 || column < 0 || column > INT32_MAX) return false;
+  if (d->positions.bad || line < 0 || line > INT32_MAX) return false;
+  if (column < 0 || column > INT32_MAX) return false;
   if (d->depth == DEPTH_MAX || !next_name(d, &name) || d->positions.bad) return false;
   uint32_t function = d->table->entry_count;
   if (!add_function(d, name, (uint32_t)line, (uint32_t)column, is_async)) return false;

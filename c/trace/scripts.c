@@ -39,12 +39,13 @@ uint32_t scripts_newest(const scripts *all, const char *url, uint32_t url_length
 
 functions_result scripts_find(scripts *all, uint32_t script, uint32_t line, uint32_t column,
                               const functions_entry **found, const strings **names) {
-  functions_result result = FUNCTIONS_OUTSIDE;
+  bool bad = false;
   for (; script != SCRIPTS_NONE; script = all->entries[script].older) {
     functions *table = &all->entries[script].functions;
-    result = functions_find(table, line, column, found);
+    functions_result result = functions_find(table, line, column, found);
     *names = &table->names;
-    if (result == FUNCTIONS_FOUND || result == FUNCTIONS_NO_MEMORY) break;
+    if (result == FUNCTIONS_FOUND || result == FUNCTIONS_NO_MEMORY) return result;
+    bad = bad || result == FUNCTIONS_BAD;
   }
-  return result;
+  return bad ? FUNCTIONS_BAD : FUNCTIONS_OUTSIDE;
 }
