@@ -65,10 +65,21 @@ static bool next_line(line_reader *in, const char **line, uint32_t *length) {
   return true;
 }
 
+// An unnamed function of a wasm module goes by its index (conformance row 73). Engines print it
+// after the URL: `url:wasm-function[7]:0x1a`.
+static void name_wasm(const stack_line *line, const char **name, uint32_t *length) {
+  *name = line->url + line->url_len + 1;
+  *length = 0;
+  while ((*name)[(*length)++] != ']') continue;
+}
+
 static uint32_t intern_site(stacks *all, const stack_line *line) {
   const char *name;
   uint32_t name_length;
   stack_bare_name(all->engine, line, &name, &name_length);
+  if (!name_length && line->has_wasm_function && line->has_url) {
+    name_wasm(line, &name, &name_length);
+  }
   uint32_t row[SITE_WIDTH] = {line->kind, strings_intern(&all->strings, name, name_length),
                               STRINGS_NONE, (uint32_t)line->line, (uint32_t)line->column};
   if (row[SITE_NAME] == STRINGS_NONE) return LINE_NO_MEMORY;
