@@ -2,7 +2,7 @@
  * Builds the demo into wasm-out/demo: the page and its viewer as they are, main.js and generate.js
  * instrumented, at the same addresses and with the same lines, and the script-tag build beside them.
  */
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { instrument } from '../js/instrument.js';
 
@@ -23,13 +23,15 @@ const POLYFILL = 'profilyfill.iife.js';
  * @throws {Error} when the script-tag build is missing (`code` "ENOENT"), or what instrument() throws
  */
 export async function buildDemo() {
-  const polyfill = await readFile(new URL(POLYFILL, BUILT)).catch((error) => {
+  await access(new URL(POLYFILL, BUILT)).catch((error) => {
     const message = `wasm-out/${POLYFILL} is missing: run \`make build\` first`;
     throw Object.assign(new Error(message), { code: error.code });
   });
   await rm(DEMO, { recursive: true, force: true });
   await mkdir(DEMO, { recursive: true });
-  await writeFile(new URL(POLYFILL, DEMO), polyfill);
+  // What it loads from beside itself when it has to (where a page's policy refuses wasm) comes with it.
+  const built = (await readdir(BUILT)).filter((name) => /^profilyfill[\w.-]*\.(js|wasm)$/.test(name));
+  for (const name of built) await cp(new URL(name, BUILT), new URL(name, DEMO));
   for (const name of COPIED) await cp(new URL(name, SOURCE), new URL(name, DEMO), { recursive: true });
   for (const name of INSTRUMENTED) {
     const code = await readFile(new URL(name, SOURCE), 'utf8');
