@@ -1,0 +1,61 @@
+import type { SourceMap } from 'magic-string';
+
+export interface InstrumentOptions {
+  /**
+   * The script's URL: what traces report, and its name in the map and in errors. Without it the script
+   * finds its URL when it runs, which is what scripts of `blob:` and `data:` URLs need.
+   */
+  url?: string;
+
+  /**
+   * What kind of script this is. By default a module if it has `import` or `export` declarations, or
+   * can only be parsed as a module (`import.meta`, top-level `await`); else a classic script, which
+   * is also right for modules without any of these and for most CommonJS files. Say `'commonjs'`
+   * for files with a top-level `return`.
+   */
+  sourceType?: 'module' | 'script' | 'commonjs';
+
+  /** 1-based line of the file at which the code starts, for inline scripts. Default 1. */
+  line?: number;
+
+  /** 1-based column, in UTF-16 units, at which the code starts on that line. Default 1. */
+  column?: number;
+}
+
+export interface InstrumentResult {
+  /** The instrumented code, with as many lines as the original and each thing on its line. */
+  readonly code: string;
+
+  /** Source map from the instrumented code to the given code; made when first asked for. */
+  readonly map: SourceMap;
+}
+
+/** What `instrument` throws. */
+export class InstrumentError extends Error {
+  /**
+   * - `ERR_PROFILYFILL_SYNTAX`: the code cannot be parsed; `line` and `column` say where.
+   * - `ERR_PROFILYFILL_OPTION`: an argument has the wrong type or range, or an option is unknown.
+   */
+  readonly code: 'ERR_PROFILYFILL_SYNTAX' | 'ERR_PROFILYFILL_OPTION';
+
+  /** The `url` option. */
+  readonly url: string | undefined;
+
+  /** 1-based line in the file, so counted from the `line` option. */
+  readonly line: number | undefined;
+
+  /** 1-based column in the file, in UTF-16 units. */
+  readonly column: number | undefined;
+}
+
+/**
+ * Puts polls and a function table into a script, so that it can be sampled while it runs. It computes
+ * what it computed before, its lines stay where they were, and traces report the positions that its
+ * functions have in the code as given. Only the text of functions, as `toString` returns it, and
+ * columns in `error.stack` differ.
+ *
+ * Code that is already instrumented comes back as it is.
+ *
+ * @throws {InstrumentError}
+ */
+export function instrument(code: string, options?: InstrumentOptions): InstrumentResult;

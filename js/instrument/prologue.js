@@ -1,0 +1,123 @@
+/**
+ * The names that instrumented code uses, and what it does first: it makes the hub if nobody has
+ * yet, hands over its function table, and keeps the countdown and the hub at hand.
+ */
+import { quote } from './text.js';
+
+/** Marks instrumented code: how the function in every prologue begins. */
+const MARK = '(($,p,n)=>{let k=$.Symbol.for("profilyfill")';
+
+/**
+ * Where the names live:
+ *
+ * - `module`: constants of the module (or CommonJS file);
+ * - `cycle`: hoisted variables, set by whoever comes first, since other modules of an import cycle may
+ *   call exported functions before the module's body runs;
+ * - `block`: constants of a block around a classic script that declares nothing but `var`s;
+ * - `global`: properties of the global object, for other classic scripts. Constants there would throw
+ *   when a script is loaded twice, and variables would be seen in `window`.
+ *
+ * @typedef {'module' | 'cycle' | 'block' | 'global'} Home
+ */
+
+function hash(text) {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  }
+  return (value >>> 0).toString(36);
+}
+
+// Escapes of a character of our names, so that a name could be there without being seen.
+const ESCAPE = /\\u(?:00(?:24|6[389]|74)|\{0*(?:24|6[389]|74)\})/i;
+
+// Names that code is given or looks up at run time.
+const DYNAMIC = /\b(?:eval|with)\s*\(/;
+
+/**
+ * Short names that the code does not use. Those of global properties, and those in code that may look
+ * up any name at run time, are made unlikely by a hash of the code; a script loaded twice gets the
+ * same ones.
+ *
+ * @param {string} code
+ * @param {boolean} isGlobal
+ * @returns {{ countdown: string, hub: string, temporary: string, initialise: string }}
+ */
+export function chooseNames(code, isGlobal) {
+  let suffix = isGlobal || DYNAMIC.test(code) || ESCAPE.test(code) ? hash(code) : '';
+  const names = () => ({
+    countdown: '$c' + suffix,
+    hub: '$h' + suffix,
+    temporary: '$t' + suffix,
+    initialise: '$i' + suffix,
+  });
+  const isTaken = (name) => code.includes(name);
+  while (Object.values(names()).some(isTaken)) suffix = hash(code + suffix);
+  return names();
+}
+
+// Function texts that are evaluated elsewhere, most often to make a worker without a file of its own.
+const TRAVELS = /\b(?:createObjectURL|importScripts|Worker|srcdoc)\b|\b(?:text|application)\/javascript\b/;
+const EVALUATES = /\b(?:eval|Function)\s*\(/;
+
+/**
+ * Whether the text of a function of this code may be taken and evaluated where the names of its
+ * prologue are unknown. Nothing in the syntax tells for sure, so this errs on the side of yes.
+ */
+export function mayTravel(code) {
+  return TRAVELS.test(code) || (EVALUATES.test(code) && /\btoString\b/.test(code));
+}
+
+/**
+ * @param {ReturnType<typeof chooseNames>} names
+ * @param {boolean} isGuarded  whether the names may be unknown where the poll runs
+ * @returns {import('./walk.js').Texts}
+ */
+export function makeTexts({ countdown, hub, temporary, initialise }, isGuarded) {
+  const guard = isGuarded ? `typeof ${countdown}<"u"&&` : '';
+  return {
+    entry: `${guard}--${countdown}[0]<0&&${hub}.p(0)`,
+    asyncEntry: `${guard}--${countdown}[0]<0&&${hub}.p(2)`,
+    poll: `${guard}--${countdown}[0]<0&&${hub}.p(1)`,
+    temporary,
+    initialise: `${countdown}||${initialise}()`,
+  };
+}
+
+/**
+ * @param {Home} home
+ * @param {ReturnType<typeof chooseNames>} names
+ * @param {{ url?: string, line: number, column: number, positions: string, names: string,
+ *   temporary: boolean }} script  `temporary`: whether the top-level code needs one
+ * @returns {string} without line terminators
+ */
+export function makePrologue(home, { countdown, hub, temporary, initialise }, script) {
+  const url = script.url === undefined ? '' : `u:${quote(script.url)},`;
+  const define = home !== 'global' ? '' :
+    `$.Reflect.defineProperty($,"${countdown}",{value:h.c});` +
+    `$.Reflect.defineProperty($,"${hub}",{value:h});`;
+  const make = `${MARK},h=$[k];` +
+    'h||$.Reflect.defineProperty($,k,{value:h={' +
+    'c:new $.Int32Array($.SharedArrayBuffer?new $.SharedArrayBuffer(256):64),' +
+    't:[],p(){this.c[0]=2147483647}}});' +
+    `h.t.push({v:1,e:$.Error(),l:${script.line},o:${script.column},${url}p,n});` +
+    `${define}return h})(globalThis,"${script.positions}",${quote(script.names)})`;
+  const variable = script.temporary ? `let ${temporary};` : '';
+  switch (home) {
+    case 'module':
+      return `const ${hub}=${make},${countdown}=${hub}.c;${variable}`;
+    case 'cycle':
+      return `var ${hub},${countdown};function ${initialise}(){` +
+        `${countdown}||(${hub}=${make},${countdown}=${hub}.c)}${initialise}();${variable}`;
+    case 'block':
+      return `{const ${hub}=${make},${countdown}=${hub}.c;`;
+    default:
+      return `{let ${hub}=${make}}`;
+  }
+}
+
+/** Whether instrumented code begins at this offset. */
+export function isPrologue(code, offset) {
+  const at = code.indexOf(MARK, offset);
+  return at >= 0 && at - offset < 200 && /^[\w\s${},;=(|&)]*$/.test(code.slice(offset, at));
+}
