@@ -11,7 +11,7 @@ bool functions_init(functions *table, const char *positions, uint32_t positions_
                     const char *names, uint32_t names_length, uint32_t line, uint32_t column) {
   memset(table, 0, sizeof *table);
   strings_init(&table->names);
-  if (names_length > UINT32_MAX - 1 - positions_length) return false;
+  if ((uint64_t)positions_length + names_length >= UINT32_MAX) return false;
   table->text = mem_resize(NULL, (size_t)positions_length + names_length + 1);
   if (!table->text) return false;
   if (positions_length) memcpy(table->text, positions, positions_length);
