@@ -59,7 +59,12 @@ bool functions_init(functions *table, const char *positions, uint32_t positions_
                     const char *names, uint32_t names_length, uint32_t line, uint32_t column);
 void functions_clear(functions *table);
 
-typedef enum { FUNCTIONS_FOUND, FUNCTIONS_OUTSIDE, FUNCTIONS_NO_MEMORY, FUNCTIONS_BAD } functions_result;
+typedef enum {
+  FUNCTIONS_FOUND,
+  FUNCTIONS_OUTSIDE,
+  FUNCTIONS_NO_MEMORY,
+  FUNCTIONS_BAD
+} functions_result;
 
 // The innermost function at a position of the instrumented file (one-based, as printed in a stack),
 // in O(log n). OUTSIDE: the position is not in this script's text. BAD: the table is malformed.

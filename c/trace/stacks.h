@@ -44,7 +44,8 @@ void stacks_clear(stacks *all);  // forgets all stacks; the counter stays
 
 // Which frames of a text are not part of the stack that is meant.
 typedef struct {
-  uint32_t leaf;  // so many innermost ones: the profiler's own, and the polled function at its entry
+  // So many innermost ones: the profiler's own, and the polled function at its entry.
+  uint32_t leaf;
   // The last of those is an async function: JavaScriptCore prints a second frame below it when it
   // runs for the first time, that of the wrapper that started it.
   bool wrapper;
