@@ -14,10 +14,12 @@ export const DEMO = new URL('demo/', BUILT);
 
 const COPIED = ['index.html', 'style.css', 'icon.svg', 'boot.js', 'viewer'];
 const INSTRUMENTED = ['main.js', 'generate.js'];
+/** What a run of the demo leaves there. */
+const RESULT = /^traces$|\.png$/;
 const POLYFILL = 'profilyfill.iife.js';
 
 /**
- * Builds the demo. Traces and pictures of earlier runs are removed.
+ * Builds the demo. Traces and pictures of earlier runs are left alone.
  *
  * @returns {Promise<string>} the directory
  * @throws {Error} when the script-tag build is missing (`code` "ENOENT"), or what instrument() throws
@@ -27,8 +29,10 @@ export async function buildDemo() {
     const message = `wasm-out/${POLYFILL} is missing: run \`make build\` first`;
     throw Object.assign(new Error(message), { code: error.code });
   });
-  await rm(DEMO, { recursive: true, force: true });
   await mkdir(DEMO, { recursive: true });
+  for (const name of await readdir(DEMO)) {
+    if (!RESULT.test(name)) await rm(new URL(name, DEMO), { recursive: true });
+  }
   // What it loads from beside itself when it has to (where a page's policy refuses wasm) comes with it.
   const built = (await readdir(BUILT)).filter((name) => /^profilyfill[\w.-]*\.(js|wasm)$/.test(name));
   for (const name of built) await cp(new URL(name, BUILT), new URL(name, DEMO));

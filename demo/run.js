@@ -5,7 +5,7 @@
  * SERVE=0 ends after the report. PORT=n chooses the port (default 3000, or any free one when that is taken).
  * The exit status is 1 when a browser failed or a function that must be in the trace is not.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BROWSERS, installedBrowsers, launch } from '../test/browser/support/browsers.js';
@@ -57,6 +57,7 @@ async function main() {
   console.log('Building the demo...');
   const root = await buildDemo();
   const traces = new URL('traces/', DEMO);
+  await rm(traces, { recursive: true, force: true });
   await mkdir(traces, { recursive: true });
   const server = await listen(root);
 

@@ -3,6 +3,7 @@ import { formatName, formatTime } from './format.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const HEIGHT = 56;
+const TICK_WIDTH = 76; // pixels, enough for "1.25 s" and some air
 
 /**
  * Draws the samples over time: a bar for each, as high as its stack is deep, in the colour of the function
@@ -42,7 +43,7 @@ export function drawStrip(container, legend, analysis, colour) {
   }
 
   const ticks = element('div', { class: 'ticks', 'aria-hidden': 'true' });
-  const step = niceStep(length);
+  const step = niceStep(length / Math.max(2, Math.min(8, container.clientWidth / TICK_WIDTH)));
   for (let at = 0; at <= length; at += step) {
     const tick = element('span', {}, at === 0 ? '0' : formatTime(at));
     tick.style.left = `${(at / length) * 100}%`;
@@ -56,8 +57,8 @@ export function drawStrip(container, legend, analysis, colour) {
   legend.replaceChildren(...entries);
 }
 
-// 1, 2 or 5 times a power of ten, so that there are four to nine ticks.
-function niceStep(length) {
-  const power = 10 ** Math.floor(Math.log10(length / 4));
-  return [5, 2, 1].map((factor) => factor * power).find((step) => length / step >= 4) ?? power;
+// The smallest of 1, 2 or 5 times a power of ten that is no less.
+function niceStep(least) {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5].map((factor) => factor * power).find((step) => step >= least) ?? 10 * power;
 }

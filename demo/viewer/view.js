@@ -29,8 +29,9 @@ function engine() {
   if (firefox) return { id: 'firefox', title: `Firefox ${firefox}` };
   const [, chromium] = /Chrom(?:e|ium)\/(\d+)/.exec(agent) ?? [];
   if (chromium) return { id: 'chromium', title: `Chromium ${chromium}` };
-  const [, webkit] = /Version\/(\d+(?:\.\d+)?)/.exec(agent) ?? [];
-  return { id: 'webkit', title: webkit ? `WebKit ${webkit}` : 'WebKit' };
+  // Only Apple's own browser puts a meaningful version there.
+  const [, safari] = /\bMac OS X\b.*Version\/(\d+(?:\.\d+)?)/.exec(agent) ?? [];
+  return { id: 'webkit', title: safari ? `Safari ${safari}` : 'WebKit' };
 }
 
 function drawSwitches() {
@@ -177,8 +178,12 @@ function draw() {
   const view = viewOf(analysis);
   drawFigures();
   drawFlame(view);
-  drawStrip($('strip'), $('legend'), analysis, view.colour);
+  drawSamples();
   table.show(analysis.functions, view);
+}
+
+function drawSamples() {
+  if (analysis !== undefined) drawStrip($('strip'), $('legend'), analysis, colourOf(analysis));
 }
 
 const viewOf = ({ stackedTime }) => (
@@ -226,6 +231,8 @@ for (const [id, name] of [['order-merged', 'merged'], ['order-time', 'time']]) {
     drawFlame(viewOf(analysis));
   });
 }
+// Its time axis is as fine as there is room for.
+new ResizeObserver(() => drawSamples()).observe($('strip').parentElement);
 $('zoom-out').addEventListener('click', () => flame.reset());
 $('again').addEventListener('click', () => {
   clickAfterPaint();
