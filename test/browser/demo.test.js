@@ -205,7 +205,7 @@ describe('chromium with the header', () => {
     const native = new Map();
     // The native profiler has a stack for only some of the samples of a tight loop (about 5 to 60 a run,
     // most of them before the loop is compiled), so the runs of several fresh pages are taken together.
-    for (let turn = 0; turn < 8 && !(turn >= 2 && HOT.every((label) => found.has(label))); turn++) {
+    for (let turn = 0; turn < 8 && !(turn >= 4 && HOT.every((label) => found.has(label))); turn++) {
       const made = await run(page, { mode: 'native' });
       expect(made.run.implementation).toBe('native');
       for (const label of labels(analyse(made.run.trace).functions, made.base)) found.add(label);
