@@ -99,7 +99,7 @@ export function makePrologue(home, { countdown, hub, temporary, initialise }, sc
   const make = `${MARK},h=$[k];` +
     'h||$.Reflect.defineProperty($,k,{value:h={' +
     'c:new $.Int32Array($.SharedArrayBuffer?new $.SharedArrayBuffer(256):64),' +
-    't:[],p(){this.c[0]=2147483647}}});' +
+    't:[],p(){this.c.fill(2147483647,0,4)}}});' +
     `h.t.push({v:1,e:$.Error(),l:${script.line},o:${script.column},${url}p,n});` +
     `${define}return h})(globalThis,"${script.positions}",${quote(script.names)})`;
   const variable = script.temporary ? `let ${temporary};` : '';

@@ -84,6 +84,9 @@ function isTerminal(node) {
   }
 }
 
+const isField = (member, isStatic) => member.type === 'StaticBlock' ? isStatic :
+  member.type === 'PropertyDefinition' && member.static === isStatic;
+
 /** How many statements at the start of a body are directives. */
 export function countDirectives(statements) {
   let count = 0;
@@ -308,10 +311,22 @@ export class Walker {
     if (node === this.earlyClass) {
       this.insert(node.body.start + 1, `static{${this.texts.initialise}}`);
     }
-    for (const member of members) this.visitMember(member, name, node);
+    const ownName = node.id?.name ?? '';
+    const initialisers = [false, true].map((isStatic) => ({
+      name: ownName,
+      definition: members.find((member) => isField(member, isStatic))?.start,
+    }));
+    for (const member of members) this.visitMember(member, name, initialisers);
   }
 
-  visitMember(member, className) {
+  /**
+   * @param {object} member
+   * @param {string} className
+   * @param {{ name: string, definition: number }[]} initialisers  To the engine, all fields of an
+   *   instance are one function, named as the class is in its own text and placed at the first of them,
+   *   and all static fields and blocks another.
+   */
+  visitMember(member, className, [ofInstance, ofClass]) {
     this.scope.nodes++;
     switch (member.type) {
       case 'MethodDefinition': {
@@ -325,14 +340,16 @@ export class Walker {
         const { value } = member;
         if (value === null) break;
         const scope = new Scope(INITIALISER, false, false);
-        this.within(scope, value.start, member.start, className, value.end, () => {
+        const { definition, name } = member.static ? ofClass : ofInstance;
+        this.within(scope, value.start, definition, name, value.end, () => {
           this.visitNamed(value, nameOfKey(member));
         });
         break;
       }
       case 'StaticBlock': {
         const scope = new Scope(INITIALISER, false, false);
-        this.within(scope, member.start, member.start, className, member.end, () => {
+        const { definition, name } = ofClass;
+        this.within(scope, member.start, definition, name, member.end, () => {
           this.visitAll(member.body);
         });
         break;
