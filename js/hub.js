@@ -3,8 +3,9 @@
 // A property of the global that no page will name by accident; the prologue of an instrumented
 // script makes the same object when it runs before us (see js/instrument/prologue.js).
 //
-//   c   Int32Array(64), over shared memory where the page may have it.  c[0]: the countdown that
-//       every poll decrements; below zero the poll calls p
+//   c   Int32Array(64), over shared memory where the page may have it.  c[0] to c[3] are countdowns:
+//       a poll decrements the one for the kind of segment that ends there (js/countdown.js), and
+//       below zero it calls p
 //   t   function tables, pushed by instrumented scripts
 //   p   the poll handler, called by the polled function itself:
 //       p(1)  the segment that ends here is the polled function's own
@@ -12,6 +13,7 @@
 //       p(2)  the same, in an async function that is no generator (entry, after await)
 
 export const CELLS = 64;
+export const POLL_CELLS = 4;
 export const COUNTDOWN_MAX = 0x7fffffff;
 
 /** The hub of this global, made if need be. */
@@ -23,7 +25,7 @@ export function getHub() {
       c: new Int32Array(SharedArrayBuffer ? new SharedArrayBuffer(CELLS * 4) : CELLS),
       t: [],
       p() {
-        this.c[0] = COUNTDOWN_MAX;
+        for (let cell = 0; cell < POLL_CELLS; cell++) this.c[cell] = COUNTDOWN_MAX;
       },
     };
     Object.defineProperty(globalThis, key, { value });

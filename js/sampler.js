@@ -6,9 +6,9 @@
 //     segment swallowed, each at its own time;
 //   - the timer finds that ticks have come due while nothing of ours was running: those samples
 //     have a time only.
-// What makes a poll call us: in isolated pages the ticker's worker, which counts the polls down to
-// nothing at the right time; everywhere else (and until the worker runs) the polls' own countdown.
-// Both work on the same cell, so on the same instrumented code.
+// What makes a poll call us: the polls' own countdown, and in isolated pages also the ticker's worker,
+// which counts the polls down to nothing at the right time. Both work on the same cells, so on the
+// same instrumented code.
 //
 // Captured errors are kept as they are and formatted later, when the page is idle or the trace is
 // asked for: the engine's formatting is half the cost of a sample. What is kept is bounded.
@@ -18,9 +18,9 @@ import {
 } from './builtins.js';
 import * as core from './core.js';
 import { createCountdown } from './countdown.js';
-import { COUNTDOWN_MAX, getHub } from './hub.js';
+import { POLL_CELLS, getHub } from './hub.js';
 import { lowerLimit, raiseLimit, readStack } from './stack.js';
-import { canShare, createTicker } from './ticker.js';
+import { POKED, canShare, createTicker } from './ticker.js';
 
 // Kept errors pin the functions on their stacks and what those hold: no more than this many.
 const KEPT_ERRORS_MAX = 256;
@@ -43,7 +43,7 @@ const DROP_OWN = DROP[1];
 
 let hub;
 let ticker;
-const countdown = createCountdown();
+let countdown;
 const sessions = []; // running
 let due = Infinity; // the first tick of all sessions
 let timer = 0;
@@ -64,15 +64,15 @@ function setDue() {
   ticker?.setDue(timeOrigin + due);
 }
 
-/** Lets the next poll call us. */
-const armPolls = () => {
-  countdown.interrupt();
-  hub.c[0] = 0;
-};
+/** Whether the worker has set the countdowns, so that they do not tell how often polls ran. */
+function isPoked() {
+  for (let cell = 0; cell < POLL_CELLS; cell++) if (hub.c[cell] < POKED / 2) return true;
+  return false;
+}
 
 function setCountdown(time) {
-  const asleep = due === Infinity || ticker?.isReady();
-  hub.c[0] = asleep ? COUNTDOWN_MAX : countdown.next(time, due - time);
+  if (due === Infinity) countdown.stop();
+  else countdown.set(time, due - time, !ticker || !isPoked());
 }
 
 // Taking samples ----------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ function take(time, error, { leaf, wrapper }) {
 function poll(kind) {
   try {
     if (!sessions.length) {
-      hub.c[0] = COUNTDOWN_MAX;
+      countdown.stop();
       return;
     }
     const time = now();
@@ -160,7 +160,7 @@ function poll(kind) {
     setCountdown(time);
   } catch {
     // A full stack: the page is about to get its RangeError anyway. The ticks stay due.
-    hub.c[0] = COUNTDOWN_MAX;
+    countdown.interrupt();
   }
 }
 
@@ -172,7 +172,7 @@ function onTimer() {
   const time = now();
   if (time >= due) take(time, null, DROP_OWN);
   if (core.isReady()) drainFor(DRAIN_MS);
-  armPolls();
+  countdown.interrupt();
   schedule();
 }
 
@@ -244,7 +244,10 @@ function registerTables() {
  *   buffer full
  */
 export function startSession({ interval, maxBufferSize, error, onFull }) {
-  hub ??= getHub();
+  if (!hub) {
+    hub = getHub();
+    countdown = createCountdown(hub.c);
+  }
   core.load();
   const time = now();
   const session = {
@@ -256,7 +259,7 @@ export function startSession({ interval, maxBufferSize, error, onFull }) {
   sessions[sessions.length] = session;
   // Ticks of other sessions that have come due belong to the code that is running now, too.
   take(time, error, DROP_OWN);
-  armPolls();
+  countdown.interrupt();
   schedule();
   return session;
 }
@@ -272,7 +275,7 @@ export function endSession(session) {
   if (left) return;
   if (timer) clearTimer(timer);
   timer = 0;
-  hub.c[0] = COUNTDOWN_MAX;
+  countdown.stop();
   ticker?.stop();
   ticker = undefined;
 }

@@ -1,26 +1,36 @@
 // Isolated pages: a worker makes the polls due, through shared memory.
 //
-// The worker sleeps until the time of the next tick and then sets the polls' countdown to zero.
-// That store may be lost to the decrement of a poll at the same moment, so it is repeated, ever
-// more rarely, until the page has moved the time of the next tick on.
+// The worker sleeps until the time of the next tick and then sets the polls' countdowns far below
+// zero. That store may be lost to the decrement of a poll at the same moment (in a loop of a
+// nanosecond a turn nearly always: the processor forwards its own last store), so it is repeated,
+// ever more rarely, until the page has moved the time of the next tick on. The countdowns go on
+// by themselves meanwhile: they serve the tight loops that the worker cannot reach, and a page
+// whose worker gets no processor; the worker reaches the slow code that countdowns misjudge.
 
-// Shared cells beside c[0], far enough from it that writing them does not slow the polls down.
+import { POLL_CELLS } from './hub.js';
+
+// Shared cells beside the countdowns, far enough from it that writing them does not slow the polls down.
 const WAKE = 16; // counts up, and is notified, when the worker has to look at the time again
-const READY = 17; // set by the worker once it runs
 const DUE = 16; // as doubles: when the next tick is due, in ms since the epoch; Infinity = never
+
+/** What the worker sets a countdown to: no poll counts that far. */
+export const POKED = -(2 ** 30);
 
 // A text and not a function: a bundler may instrument or rename what it finds in our functions.
 const SOURCE = `onmessage = ({ data: c }) => {
   const d = new Float64Array(c.buffer);
   const { load, store, wait } = Atomics;
   let pause, last;
-  store(c, ${READY}, 1);
   for (;;) {
     const wake = load(c, ${WAKE}), due = d[${DUE}];
     const left = due - performance.timeOrigin - performance.now();
     if (due !== last) { last = due; pause = 0.1; }
     if (left > 0) wait(c, ${WAKE}, wake, left);
-    else { store(c, 0, 0); wait(c, ${WAKE}, wake, pause); pause = Math.min(pause * 2, 50); }
+    else {
+      for (let i = 0; i < ${POLL_CELLS}; i++) store(c, i, ${POKED});
+      wait(c, ${WAKE}, wake, pause);
+      pause = Math.min(pause * 2, 50);
+    }
   }
 };`;
 
@@ -36,7 +46,6 @@ export function createTicker(cells) {
   const due = new Float64Array(cells.buffer);
   let worker, url;
   due[DUE] = Infinity;
-  Atomics.store(cells, READY, 0);
   try {
     url = URL.createObjectURL(new Blob([SOURCE], { type: 'text/javascript' }));
     worker = new Worker(url);
@@ -46,9 +55,6 @@ export function createTicker(cells) {
     worker = undefined;
   }
   return {
-    /** Whether the worker runs; until then the polls have to look at the clock themselves. */
-    isReady: () => Atomics.load(cells, READY) === 1,
-
     /** Sets when the next tick is due, in ms since the epoch. */
     setDue(time) {
       const earlier = !(time >= due[DUE]);
@@ -63,7 +69,6 @@ export function createTicker(cells) {
     stop() {
       worker?.terminate();
       if (url) URL.revokeObjectURL(url);
-      Atomics.store(cells, READY, 0);
-    },
+        },
   };
 }
