@@ -1,0 +1,213 @@
+/**
+ * The function table against a naive reading of the original code: every token of it, found again in the
+ * instrumented code through the source map, must belong to the function that it stood in.
+ */
+import { describe, expect, test } from '@jest/globals';
+import { TraceMap, generatedPositionFor } from '@jridgewell/trace-mapping';
+import { parse, tokenizer } from 'acorn';
+import { ancestor } from 'acorn-walk';
+import { readFileSync } from 'node:fs';
+import { instrument } from '../../js/instrument.js';
+import { decodeTable, findRange, readTable } from './support/function-table.js';
+import { bundle } from './support/packages.js';
+
+const readData = (name) => readFileSync(new URL(`../data/${name}`, import.meta.url), 'utf8');
+
+const SLOW = 'for (const end = Date.now(); Date.now() < end;);';
+
+const SOURCES = {
+  'all kinds of functions': () => readData('native-functions.js').replaceAll('SPIN', SLOW),
+  'all kinds of class members': () => readData('native-classes.js').replaceAll('spin', 'g()'),
+  'a module': () => readData('native-module.js').replaceAll('SPIN', SLOW),
+  'one line': () => 'function a(b){return c=>b(c)+d(c)}class E extends a(1){f=a(()=>2);static{a(3)}}a(E)',
+  'directives and a hashbang': () => '#!/bin/x\n\n"use strict"\n"x";function a() { b(); } () => a()',
+  'Windows lines': () => 'function a() {\r\n  return b(c => {\r\n d(c) })\r\n}\r\na()',
+  'every line terminator': () => 'f(() => {\n g()\r h()\r\n i()\u2028 j(`\u2029`, () => k())\u2029 })',
+  'a byte order mark': () => '\ufefff(() => g()); function h() { return f(1) }\nx => f(x)',
+  'names that need escapes': () =>
+    'x = { "a,b": () => f(), "c\\\\,": () => f(), "\\n": () => f(), "</script>\\ud800": () => f(), "": y };' +
+    'z = { "a,b": () => f(), \u00e9() { f() }, "\\"": function () { f() } }',
+  'functions over many lines': () => 'a = function\n\n(b\n,c\n)\n{ d()\n; (async (\ne) =>\n f(e)\n)\n}; class G\n{ x\n= d(); }',
+  'comments like parentheses': () =>
+    'function /* ( */ a /* => ( */ ( /* ) */ b = (1) /* => */) { c() } (/* => */) => /* ( */ (a() /* ) */)',
+  'guarded polls': () => 'new Worker(f(() => g()).toString()); function h() { return h() }',
+  'deep nesting': () => 'x => '.repeat(200) + 'f()',
+  acorn: () => bundle('acorn'),
+  'rxjs, minified': () => bundle('rxjs', { minify: true }),
+  'immer, minified module': () => bundle('immer', { minify: true, format: 'esm' }),
+  'lodash-es, minified': () => bundle('lodash-es', { minify: true }),
+};
+
+function parseAny(code) {
+  const options = { ecmaVersion: 'latest', allowHashBang: true };
+  try {
+    return { sourceType: 'script', program: parse(code, { ...options, sourceType: 'script' }) };
+  } catch {
+    return { sourceType: 'module', program: parse(code, { ...options, sourceType: 'module' }) };
+  }
+}
+
+/** Offset -> line and column, both 0-based, as engines count them. */
+function makeLocate(code) {
+  const starts = [0];
+  for (const { index, 0: terminator } of code.matchAll(/\r\n|[\n\r\u2028\u2029]/g)) {
+    starts.push(index + terminator.length);
+  }
+  return (offset) => {
+    const line = starts.findLastIndex((start) => start <= offset);
+    const mark = line === 0 && code.startsWith('\ufeff') ? 1 : 0;
+    return [line, offset - starts[line] - mark];
+  };
+}
+
+/** Everything that is a function to an engine: its range of offsets, and where it is defined. */
+function findFunctions(program, tokens) {
+  const functions = [];
+  const parenthesisAfter = (offset) => tokens.find(({ start, label }) => start >= offset && label === '(');
+  const add = (start, end, definition = start) => functions.push({ start, end, definition });
+  const isField = ({ type }) => type === 'PropertyDefinition' || type === 'StaticBlock';
+  const onFunction = (node, _, ancestors) => {
+    const isMethod = ancestors.at(-2).value === node && node.body && node.start !== ancestors.at(-2).start &&
+      (ancestors.at(-2).type === 'MethodDefinition' || ancestors.at(-2).method ||
+        /get|set/.test(ancestors.at(-2).kind));
+    const at = isMethod ? node.start : parenthesisAfter(node.id ? node.id.end : node.start).start;
+    add(at, node.end);
+  };
+  const onClass = ({ body: { body: members } }) => {
+    const ofInstance = members.find((member) => isField(member) && !member.static &&
+      member.type !== 'StaticBlock');
+    const ofClass = members.find((member) => isField(member) &&
+      (member.static || member.type === 'StaticBlock'));
+    for (const member of members) {
+      if (member.type === 'StaticBlock') add(member.start, member.end, ofClass.start);
+      else if (isField(member) && member.value) {
+        add(member.value.start, member.value.end, (member.static ? ofClass : ofInstance).start);
+      }
+    }
+  };
+  ancestor(program, {
+    FunctionDeclaration: onFunction,
+    FunctionExpression: onFunction,
+    ArrowFunctionExpression: ({ start, end }) => add(start, end),
+    ClassDeclaration: onClass,
+    ClassExpression: onClass,
+  });
+  return functions;
+}
+
+describe.each(Object.keys(SOURCES))('%s', (name) => {
+  test('every token belongs to its function', async () => {
+    const code = await SOURCES[name]();
+    const { program, sourceType } = parseAny(code);
+    const tokens = [];
+    for (const { type, start, end } of tokenizer(code, {
+      ecmaVersion: 'latest', allowHashBang: true, sourceType,
+    })) tokens.push({ start, end, label: type.label });
+    const result = instrument(code, { url: 'a.js' });
+    const { last, ranges } = decodeTable(readTable(result.code));
+    const map = new TraceMap(result.map);
+    const locate = makeLocate(code);
+    const locateNew = makeLocate(result.code);
+    expect(last).toEqual(locateNew(result.code.length));
+
+    const functions = findFunctions(program, tokens);
+    // The range of a default constructor is the word "class".
+    const newLines = result.code.split(/\r\n|[\n\r\u2028\u2029]/);
+    const written = ranges.filter(({ start, end }) =>
+      start[0] !== end[0] || newLines[start[0]].slice(start[1], end[1]) !== 'class');
+    expect(written.length).toBe(functions.length);
+    // Innermost last; the walk came to the inner ones first.
+    functions.reverse().sort((a, b) => a.start - b.start || b.end - a.end);
+    const byPlace = ({ definition: [line, column] }) => `${line}:${column}`;
+    const wrong = [];
+    let checked = 0;
+    // A token in every so many will do for the large ones.
+    const step = Math.ceil(tokens.length / 4000);
+    for (let i = 0; i < tokens.length; i += step) {
+      const { start } = tokens[i];
+      const inside = functions.findLast((one) => one.start <= start && start < one.end);
+      const expected = inside === undefined ? 'top level' :
+        byPlace({ definition: locate(inside.definition) });
+      const found = findNew(map, code, result.code, start, locateNew);
+      const range = findRange(written, found);
+      const actual = range === undefined ? 'top level' : byPlace(range);
+      checked++;
+      if (actual !== expected) wrong.push({ text: code.slice(start, start + 30), expected, actual });
+    }
+    expect(wrong).toEqual([]);
+    expect(checked).toBeGreaterThan(tokens.length / (step + 1));
+  });
+});
+
+/** Where a token of the original is in the instrumented code, by the map. */
+function findNew(map, code, newCode, start, locateNew) {
+  // Source maps count lines by \n, \r\n and \r... as their maker does: by \n alone.
+  const before = code.slice(0, start).split('\n');
+  const position = generatedPositionFor(map, {
+    source: 'a.js', line: before.length, column: before.at(-1).length, bias: 1,
+  });
+  const newLines = newCode.split('\n');
+  const offset = newLines.slice(0, position.line - 1).reduce((sum, { length }) => sum + length + 1, 0) +
+    position.column;
+  const extra = newCode.startsWith(code.slice(start, start + 1), offset);
+  if (!extra) throw new Error(`the map leads ${code.slice(start, start + 9)} to ${newCode.slice(offset, offset + 9)}`);
+  return locateNew(offset);
+}
+
+describe('the format', () => {
+  const tableOf = (code, options) => readTable(instrument(code, options).code);
+
+  test('one function, by hand', () => {
+    // Not polled, so nothing but the prologue moves it; its range is from ( to }.
+    const code = 'var a;\nfunction bc(d) { return d }';
+    const table = tableOf(code);
+    expect(table).toMatchObject({ v: 1, l: 1, o: 1, n: 'bc' });
+    expect(table.u).toBeUndefined();
+    const { last, ranges } = decodeTable(table);
+    expect(last).toEqual([1, 27]);
+    expect(ranges).toEqual([
+      { name: 'bc', isAsync: false, start: [1, 11], end: [1, 27], definition: [1, 11] },
+    ]);
+    // Last line 1 (B), column 27 (b); a start: 11 * 16 + 1 = 17 + 5 * 32 (xF), one line on (B), no shift (A),
+    // the next name (A); an end: 16 * 16 + 2 = 2 + 8 * 32 (iI).
+    expect(table.p).toBe('BbxFBAAiI');
+  });
+
+  test('options are handed over', () => {
+    const table = tableOf('a()', { url: 'https://x.test/"a".js', line: 3, column: 14 });
+    expect(table).toMatchObject({ u: 'https://x.test/"a".js', l: 3, o: 14, n: '' });
+    expect(decodeTable(table).ranges).toEqual([]);
+  });
+
+  test('async functions that are no generators are marked', () => {
+    const { ranges } = decodeTable(tableOf(
+      'async function a() {} async () => {}; async function* b() {} function* c() {} () => {}; ' +
+      'x = { async d() {}, async *e() {} }',
+    ));
+    expect(ranges.map(({ isAsync }) => isAsync)).toEqual([true, true, false, false, false, true, false]);
+  });
+
+  test('the prologue counts its own length', () => {
+    // Around the lengths at which a number takes another digit, on the line of the prologue.
+    for (let length = 0; length < 80; length++) {
+      const code = `var ${'x'.repeat(length + 1)};f(function(){g()});f(function h(){g()})`;
+      const result = instrument(code);
+      const { last, ranges } = decodeTable(readTable(result.code));
+      const at = (range) => result.code.slice(range.start[1], range.end[1]);
+      expect(last).toEqual([0, result.code.length]);
+      expect(ranges.map(at).map((text) => text.replace(/--.*?\(\d\);?/g, ''))).toEqual(['(){g()}', '(){g();}']
+        .map(() => expect.stringMatching(/^\(\)\{g\(\);?\}$/)));
+      expect(ranges.map(({ definition }) => definition))
+        .toEqual([[0, code.indexOf('(){')], [0, code.lastIndexOf('(){')]]);
+    }
+  });
+
+  test('names are ASCII, unbroken and inside no markup', () => {
+    const { code } = instrument('x = { "\\u2028</script><!--\\ud83d": () => f(), \u00fc: () => f() }');
+    const prologue = code.slice(0, code.indexOf('x = {'));
+    expect(prologue).toMatch(/^[ -~]*$/);
+    expect(prologue).not.toMatch(/<[/!]/);
+    expect(decodeTable(readTable(code)).ranges.map(({ name }) => name))
+      .toEqual(['\u2028</script><!--\ud83d', '\u00fc']);
+  });
+});
