@@ -181,6 +181,7 @@ export function instrument(code, options = {}) {
   const walker = new Walker(code, edits, makeTexts(names, mayTravel(code)), {
     isScript: sourceType === 'script',
     exported,
+    declared: program.declared,
   });
   const { hasTemporary } = walker.walk(program);
   if (home === 'block') edits.insert(body[body.length - 1].end, '}');

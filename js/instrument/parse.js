@@ -1,12 +1,27 @@
 /**
  * Parses a script, finding out what kind it is where nobody said.
  */
-import { parse as parseCode } from 'acorn';
+import { Parser } from 'acorn';
 
 const MODULE_SYNTAX = /\b(?:import|export)\b/;
 
+// Every declaration goes through this method of the parser, which looks for names declared twice: so
+// it costs nothing to take note of them.
+const DeclaringParser = Parser.extend((Base) => class extends Base {
+  declared = new Set();
+
+  declareName(name, ...rest) {
+    this.declared.add(name);
+    return super.declareName(name, ...rest);
+  }
+});
+
 function parseAs(code, sourceType) {
-  return parseCode(code, { ecmaVersion: 'latest', sourceType, allowHashBang: true });
+  const parser =
+    new DeclaringParser({ ecmaVersion: 'latest', sourceType, allowHashBang: true }, code);
+  const program = parser.parse();
+  program.declared = parser.declared;
+  return program;
 }
 
 const isModuleItem = ({ type }) => type === 'ImportDeclaration' || type.startsWith('Export');
@@ -17,7 +32,8 @@ const isModuleItem = ({ type }) => type === 'ImportDeclaration' || type.startsWi
  *   an `import` or `export` declaration, or cannot be parsed as a classic script but can as a module
  *   (`import.meta`, top-level `await`); else a script, which is also right for a module without any of
  *   these and for most CommonJS files
- * @returns {{ program: import('acorn').Program, sourceType: 'module' | 'script' | 'commonjs' }}
+ * @returns {{ program: import('acorn').Program & { declared: Set<string> },
+ *   sourceType: 'module' | 'script' | 'commonjs' }} `declared`: every name declared in the file
  * @throws {SyntaxError} of acorn, with `pos`
  */
 export function parse(code, sourceType) {

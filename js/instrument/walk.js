@@ -9,6 +9,7 @@
  * What a poll costs is won by leaving out those that end segments too short to matter: see
  * `SMALL`.
  */
+import { CALLS, FOREIGN, NO_CALLS, classify } from './cost.js';
 import { findInGap, followsWord } from './text.js';
 import { isAnonymous, nameOfKey, nameOfMethod } from './names.js';
 
@@ -31,6 +32,9 @@ class Scope {
   nodes = 0;
 
   slow = 0;
+
+  /** Calls of functions that take more than nanoseconds. */
+  calls = 0;
 
   /** An async function that is no generator. */
   isAsync = false;
@@ -98,7 +102,7 @@ export function countDirectives(statements) {
  * @typedef {object} Texts  what is inserted
  * @property {string} entry  a poll of kind 0, an expression
  * @property {string} asyncEntry  a poll of kind 2: the same, in an async function
- * @property {string} poll  a poll of kind 1, an expression
+ * @property {string[]} polls  polls of kind 1, expressions, by the cell that they count down
  * @property {string} temporary  name of a variable
  * @property {string} initialise  an expression; what an exported function does first, or ''
  */
@@ -108,15 +112,17 @@ export class Walker {
    * @param {string} code
    * @param {import('./edits.js').Edits} edits
    * @param {Texts} texts
-   * @param {{ isScript: boolean, exported: Set<object> }} about  whether top-level statements have a
-   *   completion value; functions that may be called before the module's body runs
+   * @param {{ isScript: boolean, exported: Set<object>, declared: Set<string> }} about  whether
+   *   top-level statements have a completion value; functions that may be called before the module's
+   *   body runs; every name that is declared in the file
    */
-  constructor(code, edits, texts, { isScript, exported }) {
+  constructor(code, edits, texts, { isScript, exported, declared }) {
     this.code = code;
     this.edits = edits;
     this.texts = texts;
     this.isScript = isScript;
     this.exported = exported;
+    this.declared = declared;
     this.scope = new Scope(TOP, !isScript, false);
     /** More than 0 within `"use asm"`, where nothing may be inserted. */
     this.frozen = 0;
@@ -124,6 +130,11 @@ export class Walker {
     this.statementStart = -1;
     this.statementSlot = -1;
     this.earlyClass = null;
+    /** The call whose end is polled by whoever walks it, and what kind of segment it made. */
+    this.polledCall = null;
+    this.polledCell = NO_CALLS;
+    /** More than 0 within a chain of `?.`, which a parenthesis would cut short. */
+    this.chains = 0;
   }
 
   /** @returns {{ hasTemporary: boolean }} what the top-level code needs */
@@ -187,6 +198,11 @@ export class Walker {
     }
   }
 
+  /** The poll that ends a segment of the current function with `calls` of its calls before it. */
+  pollAfter(calls) {
+    return this.texts.polls[this.scope.calls > calls ? CALLS : NO_CALLS];
+  }
+
   /** The poll that ends a segment of whoever ran before this function. */
   get entry() {
     return this.scope.isAsync ? this.texts.asyncEntry : this.texts.entry;
@@ -210,13 +226,15 @@ export class Walker {
 
   /** Walks something that is a function to the engine, with a scope of its own. */
   within(scope, start, definition, name, end, walk) {
-    const outer = this.scope;
+    const { scope: outer, chains } = this;
     outer.hasFunctions = true;
     this.scope = scope;
+    this.chains = 0;
     this.edits.start(start, definition, name, scope.isAsync);
     walk();
     this.edits.end(end);
     this.scope = outer;
+    this.chains = chains;
   }
 
   visitFunction(node, name) {
@@ -249,7 +267,7 @@ export class Walker {
     if (body.length > count && !body.some(isTerminal)) {
       const { end } = body[body.length - 1];
       const exit = this.slot(end);
-      this.fillIfPolled(exit, (code[end - 1] === ';' ? '' : ';') + texts.poll);
+      this.fillIfPolled(exit, (code[end - 1] === ';' ? '' : ';') + this.pollAfter(0));
     }
     if (this.isPolled()) {
       this.fill(entry, separator + this.initialisation() + this.openTemporary() + this.entry + ';');
@@ -279,7 +297,7 @@ export class Walker {
     const { params, body } = node;
     const after = params.length > 0 ? params[params.length - 1].end : node.start;
     const open = this.slot(findInGap(this.code, after, '=>') + 2);
-    const { isSlow, resumes } = this.visitOperand(body);
+    const { isSlow, after: exit } = this.visitOperand(body);
     if (!this.isPolled()) return;
     const { temporary } = texts;
     if (!isSlow) {
@@ -291,7 +309,7 @@ export class Walker {
       this.insert(node.end, ')}');
     } else {
       this.fill(open, `{let ${temporary}=${this.entry};${temporary}=`);
-      this.insert(node.end, `;${resumes ? this.entry : texts.poll};return ${temporary}}`);
+      this.insert(node.end, `;${exit};return ${temporary}}`);
     }
   }
 
@@ -364,60 +382,72 @@ export class Walker {
   /**
    * Walks an expression, without a wrapper if it suspends.
    *
-   * @returns {{ isSlow: boolean, resumes: boolean }} whether it may take long; whether the last
-   *   thing it does is to come back from a suspension
+   * @returns {{ isSlow: boolean, resumes: boolean, cell: number, after: string }} whether it may take
+   *   long; whether the last thing it does is to come back from a suspension; the kind of segment
+   *   of the call that it ends with; the poll that belongs behind it
    */
   visitOperand(node) {
     const { scope } = this;
-    const { nodes, slow } = scope;
+    const { nodes, slow, calls } = scope;
     const resumes = node.type === 'AwaitExpression' ||
       (node.type === 'YieldExpression' && !node.delegate);
+    let cell = NO_CALLS;
     if (resumes) {
       scope.nodes++;
       this.visitSuspension(node);
-    } else this.visit(node);
-    return { isSlow: scope.slow > slow || scope.nodes - nodes >= SMALL, resumes };
+    } else {
+      const isCall = node.type === 'CallExpression' || node.type === 'NewExpression';
+      if (isCall) this.polledCall = node;
+      this.visit(node);
+      if (isCall) cell = this.polledCell;
+    }
+    const poll = cell >= FOREIGN ? this.texts.polls[cell] : this.pollAfter(calls);
+    return {
+      isSlow: scope.slow > slow || scope.nodes - nodes >= SMALL,
+      resumes,
+      cell,
+      after: resumes ? this.entry : poll,
+    };
   }
 
   /** The operand of `return` or `throw`: polled before if it is quick, else after. */
   visitExit(node) {
-    const { code, texts } = this;
+    const { code } = this;
     while (node.type === 'SequenceExpression') {
       const { expressions } = node;
       node = expressions[expressions.length - 1];
       for (let i = 0; i < expressions.length - 1; i++) this.visitUnused(expressions[i]);
     }
     const before = this.slot(node.start);
-    const { isSlow, resumes } = this.visitOperand(node);
+    const { isSlow, after } = this.visitOperand(node);
     if (this.scope.kind !== FUNCTION) return;
     // `return"text"` needs no space, but what is put in between may.
     const space = followsWord(code, node.start) ? ' ' : '';
     if (!isSlow || isAnonymous(node)) {
-      this.fillIfPolled(before, `${space}${texts.poll},`);
+      this.fillIfPolled(before, `${space}${this.pollAfter(0)},`);
       return;
     }
     const temporary = this.useTemporary();
     this.fill(before, `${space}${temporary}=`);
-    this.insert(node.end, `,${resumes ? this.entry : texts.poll},${temporary}`);
+    this.insert(node.end, `,${after},${temporary}`);
   }
 
   /** `await x` or `yield x` itself: the poll before it suspends. */
   visitSuspension({ start, argument }) {
-    const { texts } = this;
     this.scope.slow++;
     if (argument === null) {
-      this.insert(start + 'yield'.length, ` void(${texts.poll})`);
+      this.insert(start + 'yield'.length, ` void(${this.pollAfter(0)})`);
       return;
     }
     const before = this.slot(argument.start);
-    const { isSlow, resumes } = this.visitOperand(argument);
+    const { isSlow, after } = this.visitOperand(argument);
     if (!isSlow || isAnonymous(argument)) {
-      this.fill(before, `(${texts.poll},`);
+      this.fill(before, `(${this.pollAfter(0)},`);
       this.insert(argument.end, ')');
     } else {
       const temporary = this.useTemporary();
       this.fill(before, `(${temporary}=`);
-      this.insert(argument.end, `,${resumes ? this.entry : texts.poll},${temporary})`);
+      this.insert(argument.end, `,${after},${temporary})`);
     }
   }
 
@@ -428,8 +458,37 @@ export class Walker {
       for (const expression of node.expressions) this.visitUnused(expression);
       return;
     }
-    const { resumes } = this.visitOperand(node);
-    if (resumes) this.insert(node.end, ',' + this.entry);
+    const { resumes, cell, after } = this.visitOperand(node);
+    if (resumes || (cell >= FOREIGN && this.mayPoll())) this.insert(node.end, ',' + after);
+  }
+
+  /** Whether a poll may stand within an expression here. */
+  mayPoll() {
+    const { kind, inParameters } = this.scope;
+    if (kind === TOP) return !this.isScript;
+    return kind === FUNCTION && !inParameters;
+  }
+
+  /** `f(x)` or `new F(x)`. */
+  visitCall(node) {
+    const { scope, declared } = this;
+    const isPolled = node === this.polledCall;
+    const cell = classify(node, declared);
+    scope.slow++;
+    if (cell !== NO_CALLS) scope.calls++;
+    const wraps = cell >= FOREIGN && !isPolled && this.chains === 0 && this.mayPoll();
+    const { statementStart, statementSlot } = this;
+    const before = wraps ? this.slot(node.start) : -1;
+    this.visit(node.callee);
+    this.visitAll(node.arguments);
+    if (wraps) {
+      const temporary = this.useTemporary();
+      // After a statement without semicolon, a parenthesis would make a call of it.
+      if (node.start === statementStart) this.fill(statementSlot, '0,');
+      this.fill(before, `(${temporary}=`);
+      this.insert(node.end, `,${this.texts.polls[cell]},${temporary})`);
+    }
+    if (isPolled) this.polledCell = cell;
   }
 
   // Statements
@@ -439,25 +498,26 @@ export class Walker {
     if (node.type !== 'ReturnStatement' || node.argument !== null) this.visit(node);
     else {
       this.scope.nodes++;
-      const { poll } = this.texts;
-      this.fillIfPolled(this.slot(node.start), `{${poll};`);
+      this.fillIfPolled(this.slot(node.start), `{${this.pollAfter(0)};`);
       this.fillIfPolled(this.slot(node.end), '}');
     }
   }
 
-  /** The body of a loop that polls at the start of each turn. */
-  visitPolledBody(body, poll) {
-    // A declaration has no completion value, so that the loop's own stays what it was.
-    const isSeen = this.isScript && this.scope.kind === TOP;
-    const statement = isSeen ? `let ${this.texts.temporary}=${poll};` : poll + ';';
-    if (body.type === 'BlockStatement') {
-      this.insert(body.start + 1, statement);
-      this.visit(body);
-    } else {
-      this.insert(body.start, '{' + statement);
+  /** The body of a loop that polls at the start of each turn: there the one before has ended. */
+  visitPolledBody(body, resumes) {
+    const { calls } = this.scope;
+    const isBlock = body.type === 'BlockStatement';
+    const slot = this.slot(isBlock ? body.start + 1 : body.start);
+    if (isBlock) this.visit(body);
+    else {
       this.visitGoverned(body);
       this.insert(body.end, '}');
     }
+    const poll = resumes ? this.entry : this.pollAfter(calls);
+    // A declaration has no completion value, so that the loop's own stays what it was.
+    const isSeen = this.isScript && this.scope.kind === TOP;
+    const statement = isSeen ? `let ${this.texts.temporary}=${poll};` : poll + ';';
+    this.fill(slot, isBlock ? statement : '{' + statement);
   }
 }
 
@@ -467,7 +527,7 @@ function visitForEach(walker, node) {
   walker.scope.slow++;
   walker.visit(node.left);
   walker.visit(node.right);
-  walker.visitPolledBody(node.body, node.await ? walker.entry : walker.texts.poll);
+  walker.visitPolledBody(node.body, node.await);
 }
 
 function visitBinary(walker, node) {
@@ -485,9 +545,7 @@ function visitSlowArgument(walker, node) {
 }
 
 function visitCall(walker, node) {
-  walker.scope.slow++;
-  walker.visit(node.callee);
-  walker.visitAll(node.arguments);
+  walker.visitCall(node);
 }
 
 function visitSuspending(walker, node) {
@@ -518,7 +576,6 @@ const visitors = {
 
   ExpressionStatement(walker, { start, expression }) {
     if (walker.isScript && walker.scope.kind === TOP) walker.visit(expression);
-    else if (!walker.scope.suspends) walker.visit(expression);
     else {
       walker.statementStart = start;
       walker.statementSlot = walker.slot(start);
@@ -531,7 +588,7 @@ const visitors = {
   ContinueStatement: visitLeaf,
   ReturnStatement(walker, node) {
     if (node.argument !== null) walker.visitExit(node.argument);
-    else walker.fillIfPolled(walker.slot(node.start), walker.texts.poll + ';');
+    else walker.fillIfPolled(walker.slot(node.start), walker.pollAfter(0) + ';');
   },
   ThrowStatement(walker, node) {
     walker.visitExit(node.argument);
@@ -566,31 +623,37 @@ const visitors = {
     walker.visit(node.body);
   },
   WhileStatement(walker, node) {
+    const { calls } = walker.scope;
     walker.scope.slow++;
-    walker.insert(node.test.start, walker.texts.poll + ',');
+    const slot = walker.slot(node.test.start);
     walker.visit(node.test);
     walker.visitGoverned(node.body);
+    walker.fill(slot, walker.pollAfter(calls) + ',');
   },
   DoWhileStatement(walker, node) {
+    const { calls } = walker.scope;
     walker.scope.slow++;
     walker.visitGoverned(node.body);
-    walker.insert(node.test.start, walker.texts.poll + ',');
+    const slot = walker.slot(node.test.start);
     walker.visit(node.test);
+    walker.fill(slot, walker.pollAfter(calls) + ',');
   },
   ForStatement(walker, node) {
-    const { code, texts } = walker;
+    const { code } = walker;
     walker.scope.slow++;
     if (node.init !== null) walker.visit(node.init);
+    const { calls } = walker.scope;
     if (node.test !== null) walker.visit(node.test);
-    if (node.update !== null) {
-      walker.insert(node.update.start, texts.poll + ',');
-      walker.visit(node.update);
-    } else {
-      let at = node.test?.end;
+    let at = node.update?.start;
+    if (at === undefined) {
+      at = node.test?.end;
       if (at === undefined) at = findInGap(code, node.init?.end ?? node.start + 'for'.length, ';') + 1;
-      walker.insert(findInGap(code, at, ';') + 1, texts.poll);
+      at = findInGap(code, at, ';') + 1;
     }
+    const slot = walker.slot(at);
+    if (node.update !== null) walker.visit(node.update);
     walker.visitGoverned(node.body);
+    walker.fill(slot, walker.pollAfter(calls) + (node.update === null ? '' : ','));
   },
   ForInStatement: visitForEach,
   ForOfStatement: visitForEach,
@@ -712,7 +775,9 @@ const visitors = {
     if (node.computed) walker.visit(node.property);
   },
   ChainExpression(walker, node) {
+    walker.chains++;
     walker.visit(node.expression);
+    walker.chains--;
   },
   ParenthesizedExpression(walker, node) {
     walker.visit(node.expression);
