@@ -14,12 +14,9 @@ const common = {
 export default {
   projects: [
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.js'] },
-    {
-      ...common,
-      displayName: 'browser',
-      testMatch: ['<rootDir>/test/browser/**/*.test.js'],
-      testTimeout: 120_000, // starting a browser on a busy machine takes long
-    },
+    { ...common, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.test.js'] },
   ],
+  // For all projects, since jest heeds it here only: starting a browser on a busy machine takes long.
+  testTimeout: 120_000,
   watchPathIgnorePatterns: ['<rootDir>/wasm-out/'],
 };
