@@ -103,7 +103,8 @@ describe.each(CORES)('%s', (kind) => {
     });
 
     test('numbers do not depend on the seed', async () => {
-      const texts = Array.from({ length: 500 }, (_, i) => v8(`f${i % 7} ${APP}:${i % 31}:2`, `g${i % 3} ${LIB}:1:1`));
+      const texts = Array.from({ length: 500 }, (_, i) =>
+        v8(`f${i % 7} ${APP}:${i % 31}:2`, `g${i % 3} ${LIB}:1:1`));
       const one = await make({ seed: 1 });
       const two = await make({ seed: 0xdeadbeef });
       expect(texts.map((text) => one.stack(text))).toEqual(texts.map((text) => two.stack(text)));
@@ -309,10 +310,11 @@ describe.each(CORES)('%s', (kind) => {
       ['one number', 'O'],
       ['other characters', 'OY!!!!'],
       ['a text cut off', table.positions.slice(0, -3)],
-      ['an end without a start', encodeTable({ last: [7, 12], events: [{ at: [1, 0], end: true }] }).positions],
+      ['an end without a start',
+        encodeTable({ last: [7, 12], events: [{ at: [1, 0], end: true }] }).positions],
       ['numbers beyond 32 bits', `OY${'/'.repeat(12)}A`],
       ['ten thousand starts', `OY${'E'.repeat(40_000)}`],
-    ])('that are malformed (%s) leave frames as they were printed, and are counted', async (what, positions) => {
+    ])('that are malformed (%s) leave frames as printed, and are counted', async (what, positions) => {
       const core = await make();
       core.addScript({ ...table, positions, url: APP });
       expect(lookUp(core, 3, 11)).toBe(`x ${APP}`);

@@ -144,11 +144,14 @@ describe('in Node', () => {
   const API = ['Profiler', 'coreKind', 'counters', 'install'];
 
   test.each([
-    ["import 'profilyfill'", 'index.mjs', `const value = Object.keys(await import('profilyfill')).sort();`, API],
-    ["import 'profilyfill/auto'", 'auto.mjs', `const value = Object.keys(await import('profilyfill/auto'));`,
-      []],
-    ["require('profilyfill')", 'index.cjs', `const value = Object.keys(require('profilyfill')).sort();`, API],
-    ["require('profilyfill/auto')", 'auto.cjs', `const value = Object.keys(require('profilyfill/auto'));`, []],
+    ["import 'profilyfill'", 'index.mjs',
+      "const value = Object.keys(await import('profilyfill')).sort();", API],
+    ["import 'profilyfill/auto'", 'auto.mjs',
+      "const value = Object.keys(await import('profilyfill/auto'));", []],
+    ["require('profilyfill')", 'index.cjs',
+      "const value = Object.keys(require('profilyfill')).sort();", API],
+    ["require('profilyfill/auto')", 'auto.cjs',
+      "const value = Object.keys(require('profilyfill/auto'));", []],
     ["import { instrument } from 'profilyfill/instrument'", 'instrument.mjs', `
       const { instrument } = await import('profilyfill/instrument');
       const { code, map } = instrument('function f() { return 1; }', { url: 'https://a.example/f.js' });
@@ -163,8 +166,7 @@ describe('in Node', () => {
       ['use.cjs', "const { Profiler, coreKind, counters } = require('profilyfill');"],
     ]) {
       const value = run(name, `(async () => {
-        ${name.endsWith('.cjs') ? load : ''}
-        ${name.endsWith('.mjs') ? load : ''}
+        ${load}
         const profiler = new Profiler({ sampleInterval: 5, maxBufferSize: 100 });
         await new Promise((resolve) => setTimeout(resolve, 60));
         const { samples } = await profiler.stop();
@@ -199,7 +201,8 @@ describe('in Node', () => {
       const { Profiler, coreKind } = await import('profilyfill');
       const trace = await new Profiler({ sampleInterval: 5, maxBufferSize: 100 }).stop();
       console.log(JSON.stringify({
-        keys: Object.keys(trace), samples: trace.samples.map((sample) => Object.keys(sample)), kind: coreKind(),
+        keys: Object.keys(trace), kind: coreKind(),
+        samples: trace.samples.map((sample) => Object.keys(sample)),
       }));`);
     expect(value).toEqual({
       keys: ['frames', 'resources', 'samples', 'stacks'], samples: [['timestamp']], kind: 'none',
@@ -288,7 +291,9 @@ describe('the types', () => {
   `;
   const INSTRUMENT = `
     import { instrument } from 'profilyfill/instrument';
-    const { code, map } = instrument('f()', { url: 'https://a.example/', sourceType: 'module', line: 3, column: 1 });
+    const { code, map } = instrument('f()', {
+      url: 'https://a.example/', sourceType: 'module', line: 3, column: 1,
+    });
     const text: string = code + map.toString();
     // @ts-expect-error
     instrument('f()', { sourceType: 'typescript' });
@@ -315,7 +320,8 @@ describe('the types', () => {
   test('serve modules, CommonJS and bundlers, in pages', () => {
     const files = {
       'use.mts': `${IMPORT}${USE}`, 'global.mts': `import 'profilyfill/auto';${GLOBAL}`,
-      'instrument.mts': INSTRUMENT, 'use.cts': `${IMPORT}${USE}`, 'global.cts': `import 'profilyfill/auto';${GLOBAL}`,
+      'use.cts': `${IMPORT}${USE}`, 'global.cts': `import 'profilyfill/auto';${GLOBAL}`,
+      'instrument.mts': INSTRUMENT,
     };
     expect(compile(files, { module: 'nodenext', lib: ['es2022', 'dom'] })).toBe('');
   });

@@ -76,8 +76,9 @@ function exercise(core, engine, seed) {
     const url = `https://a.example/${'abc'[random(3)]}.js`;
     const [name, row, column] = [['f', 'Kit.m', '', 'é<'][random(4)], random(250), random(90)];
     if (random(12) === 0) return 'junk \0 \u{1f4a9}';
-    if (engine === V8) return name ? `    at ${name} (${url}:${row}:${column})` : `    at ${url}:${row}:${column}`;
-    return `${name}@${url}:${row}:${column}`;
+    const place = `${url}:${row}:${column}`;
+    if (engine !== V8) return `${name}@${place}`;
+    return name ? `    at ${name} (${place})` : `    at ${place}`;
   };
   const text = () => (engine === V8 ? ['Error'] : [])
     .concat(Array.from({ length: random(30) }, line)).join('\n');
@@ -123,8 +124,8 @@ describe('says what the wasm says, call for call', () => {
   test.each([['V8', V8], ['SpiderMonkey', SPIDERMONKEY], ['JavaScriptCore', JAVASCRIPTCORE]])(
     'on stacks of %s', async (name, engine) => {
       for (const seed of [1, 2, 3]) {
-        const [wasm, twin] = await Promise.all(
-          ['wasm', 'twin'].map((kind) => makeCore(kind, { engine, seed: 0x9e3779b9 * seed, frameLimit: 25 })));
+        const [wasm, twin] = await Promise.all(['wasm', 'twin'].map((kind) =>
+          makeCore(kind, { engine, seed: 0x9e3779b9 * seed, frameLimit: 25 })));
         const expected = exercise(wasm, engine, seed);
         expect(exercise(twin, engine, seed)).toEqual(expected);
         // The run has to have come by the interesting places.
