@@ -120,7 +120,11 @@ function makeMap(code, { offsets, items }, prologueAt, prologue, url = '') {
   for (let i = 0; i < items.length; i++) {
     if (typeof items[i] === 'string' && items[i] !== '') text.appendLeft(offsets[i], items[i]);
   }
-  return text.generateMap({ file: url, source: url, includeContent: true, hires: 'boundary' });
+  const map = text.generateMap({ includeContent: true, hires: 'boundary' });
+  // Given to generateMap, they would be made relative to each other.
+  map.file = url;
+  map.sources = [url];
+  return map;
 }
 
 /** The result, whose map is made when it is first asked for: that takes longer than all the rest. */

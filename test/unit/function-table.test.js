@@ -195,8 +195,8 @@ describe('the format', () => {
       const { last, ranges } = decodeTable(readTable(result.code));
       const at = (range) => result.code.slice(range.start[1], range.end[1]);
       expect(last).toEqual([0, result.code.length]);
-      expect(ranges.map(at).map((text) => text.replace(/--.*?\(\d\);?/g, ''))).toEqual(['(){g()}', '(){g();}']
-        .map(() => expect.stringMatching(/^\(\)\{g\(\);?\}$/)));
+      const withoutPolls = (text) => text.replace(/[;,]?--.*?\(\d\);?/g, '');
+      expect(ranges.map(at).map(withoutPolls)).toEqual(['(){g()}', '(){g()}']);
       expect(ranges.map(({ definition }) => definition))
         .toEqual([[0, code.indexOf('(){')], [0, code.lastIndexOf('(){')]]);
     }

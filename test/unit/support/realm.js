@@ -3,7 +3,7 @@
  * is seen by another.
  */
 import vm from 'node:vm';
-import { inspect } from 'node:util';
+import { types } from 'node:util';
 
 const channels = [];
 
@@ -50,9 +50,36 @@ export function pollAlways(realm) {
   })()`, realm);
 }
 
-/** Everything about a value as text: also `-0`, `undefined`, `Map`s, symbols, names of classes. */
-export function show(value) {
-  return inspect(value, {
-    depth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity, breakLength: Infinity, sorted: false,
-  });
+const tagOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
+
+/**
+ * A value as text: also `-0`, `undefined`, `Map`s, symbols, names and lengths of functions, accessors. The
+ * texts of functions and the stacks of errors are left out, and what promises hold.
+ */
+export function show(value, outer = []) {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'bigint') return `${value}n`;
+  if (Object.is(value, -0)) return '-0';
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return String(value);
+  if (outer.includes(value)) return `<circular ${outer.length - outer.indexOf(value)}>`;
+  const tag = tagOf(value);
+  if (types.isPromise(value)) return 'Promise';
+  if (types.isNativeError(value)) return `[${value.name}: ${value.message}]`;
+  if (types.isTypedArray(value)) return `${tag} [${Array.from(value).join()}]`;
+  const inner = [...outer, value];
+  let head = tag === 'Object' || tag === 'Array' ? '' : tag;
+  if (typeof value === 'function') head += ` ${show(value.name)} ${value.length}`;
+  if (types.isDate(value) || types.isRegExp(value)) head += ` ${value}`;
+  if (types.isMap(value)) head += ` ${Array.from(value, (pair) => show(pair, inner)).join()}`;
+  if (types.isSet(value)) head += ` ${Array.from(value, (item) => show(item, inner)).join()}`;
+  const showKey = (key) => {
+    const { value: own, get, set, enumerable } = Object.getOwnPropertyDescriptor(value, key);
+    const isAccessor = get !== undefined || set !== undefined;
+    const text = isAccessor ? `${get?.name} ${set?.name}` : show(own, inner);
+    return `${enumerable ? '' : '~'}${String(key)}: ${text}`;
+  };
+  const keys = Reflect.ownKeys(value)
+    .filter((key) => typeof value !== 'function' || !['name', 'length'].includes(key));
+  const body = keys.map(showKey).join(', ');
+  return `${head}${tag === 'Array' ? `[${body}]` : `{${body}}`}`;
 }
