@@ -1,36 +1,39 @@
 // When the polls should look at the clock.
 //
 // Nothing can interrupt running JavaScript, and reading a clock costs as much as a hundred polls. So
-// polls are counted down, and when a count runs out the clock is read and the next counts are set:
-// for half of the time that is left until the tick, at the pace that was just seen.
+// polls are counted down, and when a count runs out the clock is read and the next count is set: for
+// half of the time that is left until the tick, at the pace of polls that was just seen.
 //
-// A pace is only worth something for code of one kind: a loop over numbers has a million polls a
-// millisecond, a handler that calls into the DOM has ten. The transformer therefore says of every
-// poll what kind of segment ends there, and each kind has a countdown of its own, so that a tight
-// loop does not set the pace by which slow code is watched:
+//   cell 0  ordinary polls   counted by their pace
+//   cell 1  foreign calls    every time where they are slow, every 64th time where they are quick
+//   cell 2  long built-ins   every time: a JSON.parse costs more than reading the clock
 //
-//   cell 0  no calls                       counted by its pace alone
-//   cell 1  calls of functions             watched at least every 512th time: code changes its pace
-//   cell 2  calls of what is not ours      every 64th time where they are quick, every time where not
-//   cell 3  built-ins that can take long   every time: JSON.parse costs more than a clock read
+// Whoever looks first after a tick is charged with it, so where to look must not depend on the code
+// but through the time it takes. Only ordinary polls, of which there are many of all kinds, serve a
+// tick as soon as it is due. The other two watch: they serve ticks that are LATE, which tells that
+// the call that has just ended is what took the time.
 //
-// After a pause (the page was idle, a tick was served by the timer) nothing is known: the counts
-// start at one and double. (spec/sampling.md section 2)
+// After a pause (the page was idle) nothing is known of the pace: the counts start at zero and
+// double. (spec/sampling.md section 2)
 
 import { COUNTDOWN_MAX, POLL_CELLS } from './hub.js';
 import { max, min } from './builtins.js';
 
+/** ms: by then an ordinary poll has served a tick, unless a single call took all the time since. */
+export const LATE = 1;
+
 const LOOK_MIN = 0.05; // ms: looking more often than this would cost more than 1 % of the time
 const LOOK_MAX = 0.2; // ms: also what a change of pace can cost
-const COUNT_MAX = [COUNTDOWN_MAX - 1, 512, 64, 0];
-const SLOW = 0.02; // ms: a segment longer than this is worth a look each time
+const ORDINARY_MAX = 20_000; // polls: 20 us of the tightest loop, seconds of the slowest handler
+const FOREIGN_MAX = 64; // calls: a read of the clock shared by so many costs each a few ns
+const SLOW = 0.02; // ms a poll: where all is slower than this, look each time
 
 export function createCountdown(cells) {
-  const given = [0, 0, 0, 0]; // the counts that were set last
-  const counted = [0, 0, 0, 0]; // polls since `since`
-  const pace = [0, 0, 0, 0]; // polls a millisecond, 0 = unknown
+  let given = 0; // what cell 0 was set to last
+  let counted = 0; // ordinary polls since `since`
+  let pace = 0; // ordinary polls a millisecond, 0 = unknown
   let since = -1; // the last edge of the clock that was seen, -1 = none
-  let start = 1; // no count is larger than this: doubles with every look after a pause
+  let start = 0; // no count is larger than this: doubles with every look after a pause
   let random = 1; // of our own: a page may count on the sequence of its Math.random
 
   /** Polls and the page's own loops must not fall into step: 0.75 to 1.25. */
@@ -40,56 +43,55 @@ export function createCountdown(cells) {
   }
 
   /** The clock is coarse: only when it has moved is the pace known. */
-  function measure(elapsed) {
-    for (let kind = 0; kind < POLL_CELLS; kind++) {
-      const seen = counted[kind] / elapsed;
+  function measure(time) {
+    const elapsed = time - since;
+    if (since >= 0 && elapsed === 0) return;
+    if (since >= 0 && elapsed > 0) {
+      const seen = counted / elapsed;
       // A fall is believed at once, a rise by halves: looking too early costs a clock read,
       // looking too late a tick.
-      if (seen > 0) pace[kind] = pace[kind] && seen > pace[kind] ? (pace[kind] + seen) / 2 : seen;
-      counted[kind] = 0;
+      pace = pace && seen > pace ? (pace + seen) / 2 : seen;
+      if (elapsed > SLOW * counted) start = -1;
     }
+    since = time;
+    counted = 0;
+  }
+
+  function watch() {
+    cells[1] = min(start, FOREIGN_MAX);
+    cells[2] = 0;
   }
 
   return {
-    /** Nothing that was counted says anything; the next poll has to look. */
+    /** What was counted says nothing; the next poll has to look. */
     interrupt() {
-      since = -1;
-      start = 1;
-      for (let kind = 0; kind < POLL_CELLS; kind++) cells[kind] = given[kind] = 0;
+      since = start = -1;
+      given = 0;
+      for (let cell = 0; cell < POLL_CELLS; cell++) cells[cell] = 0;
     },
 
+    /** Sets the counts of the watching polls only. */
+    watch,
+
     /**
-     * Sets the counts, `remaining` ms before the tick, at time `time`.
-     * @param {boolean} isExact whether the cells hold what the polls have left of the counts
+     * Sets all counts, `remaining` ms before the tick, at time `time`.
+     * @param {boolean} isCounted whether cell 0 holds what the polls have left of its count
      */
-    set(time, remaining, isExact) {
-      let total = 0;
-      for (let kind = 0; kind < POLL_CELLS; kind++) {
-        const polls = given[kind] - cells[kind];
-        counted[kind] += polls;
-        total += polls;
-      }
-      const elapsed = time - since;
-      if (since < 0 || elapsed < 0 || !isExact) {
-        since = time;
-        for (let kind = 0; kind < POLL_CELLS; kind++) counted[kind] = 0;
-      } else if (elapsed > 0) {
-        measure(elapsed);
-        since = time;
-        if (elapsed > SLOW * total) start = 1;
-      }
-      start = min(start * 2, COUNTDOWN_MAX / 2);
+    set(time, remaining, isCounted) {
+      if (isCounted) counted += given - cells[0];
+      else since = -1;
+      measure(time);
+      start = min(start * 2 + 1, ORDINARY_MAX);
+      if (start < 0) start = 0;
       const ahead = max(LOOK_MIN, min(LOOK_MAX, remaining / 2)) * jitter();
-      for (let kind = 0; kind < POLL_CELLS; kind++) {
-        const wanted = pace[kind] ? pace[kind] * ahead : start;
-        given[kind] = max(0, min(wanted, start, COUNT_MAX[kind])) | 0;
-        cells[kind] = given[kind];
-      }
+      given = min(start, pace ? max(1, pace * ahead) | 0 : ORDINARY_MAX);
+      cells[0] = given;
+      watch();
     },
 
     /** No poll needs to look. */
     stop() {
-      for (let kind = 0; kind < POLL_CELLS; kind++) cells[kind] = given[kind] = COUNTDOWN_MAX;
+      for (let cell = 0; cell < POLL_CELLS; cell++) cells[cell] = COUNTDOWN_MAX;
       since = -1;
     },
   };

@@ -3,7 +3,7 @@
 // A property of the global that no page will name by accident; the prologue of an instrumented
 // script makes the same object when it runs before us (see js/instrument/prologue.js).
 //
-//   c   Int32Array(64), over shared memory where the page may have it.  c[0] to c[3] are countdowns:
+//   c   Int32Array(64), over shared memory where the page may have it.  c[0] to c[2] are countdowns:
 //       a poll decrements the one for the kind of segment that ends there (js/countdown.js), and
 //       below zero it calls p
 //   t   function tables, pushed by instrumented scripts
@@ -13,7 +13,7 @@
 //       p(2)  the same, in an async function that is no generator (entry, after await)
 
 export const CELLS = 64;
-export const POLL_CELLS = 4;
+export const POLL_CELLS = 3;
 export const COUNTDOWN_MAX = 0x7fffffff;
 
 /** The hub of this global, made if need be. */

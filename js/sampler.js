@@ -17,7 +17,7 @@ import {
   NativeError, clearTimer, floor, max, min, now, setTimer, timeOrigin,
 } from './builtins.js';
 import * as core from './core.js';
-import { createCountdown } from './countdown.js';
+import { LATE, createCountdown } from './countdown.js';
 import { POLL_CELLS, getHub } from './hub.js';
 import { lowerLimit, raiseLimit, readStack } from './stack.js';
 import { POKED, canShare, createTicker } from './ticker.js';
@@ -70,9 +70,18 @@ function isPoked() {
   return false;
 }
 
-function setCountdown(time) {
+function setCountdown(time, poked) {
   if (due === Infinity) countdown.stop();
-  else countdown.set(time, due - time, !ticker || !isPoked());
+  else countdown.set(time, due - time, !poked);
+}
+
+/**
+ * Whether the tick that is due belongs to the segment that has just ended. The worker pokes at a
+ * moment that has nothing to do with the code; a countdown of ordinary polls nearly so; and whoever
+ * finds a tick LATE knows that nobody else has looked since.
+ */
+function isMine(time, poked) {
+  return poked || time - due >= LATE || (!ticker && hub.c[0] < 0);
 }
 
 // Taking samples ----------------------------------------------------------------------------------
@@ -151,13 +160,17 @@ function poll(kind) {
       return;
     }
     const time = now();
-    if (time >= due) {
+    const poked = ticker !== undefined && isPoked();
+    if (time >= due && isMine(time, poked)) {
       const before = raiseLimit();
       const error = new NativeError(); // its first frame is this function
       lowerLimit(before);
       take(time, error, DROP[kind] ?? DROP_OWN);
+    } else if (!poked && hub.c[0] >= 0) {
+      countdown.watch();
+      return;
     }
-    setCountdown(time);
+    setCountdown(time, poked);
   } catch {
     // A full stack: the page is about to get its RangeError anyway. The ticks stay due.
     countdown.interrupt();

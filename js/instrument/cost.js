@@ -1,13 +1,13 @@
 /**
- * What kind of segment a call makes, as far as its text tells: js/countdown.js watches the kinds at
- * different paces. A guess that is wrong costs clock reads or sharpness, never correctness.
+ * Which calls may take long by themselves, as far as their text tells: they get a poll of their own
+ * behind them, which counts down a cell of its own (js/countdown.js). A guess that is wrong costs
+ * clock reads or sharpness, never correctness.
  */
 
 /** Cells of the countdowns (js/hub.js). */
-export const NO_CALLS = 0;
-export const CALLS = 1; // functions, most of them polled themselves
-export const FOREIGN = 2; // code that is not in this file, built-ins that may take a while
-export const LONG = 3; // built-ins whose shortest run costs as much as reading a clock
+export const ORDINARY = 0; // loops, entries and exits; calls of functions that are polled themselves
+export const FOREIGN = 1; // code that is not in this file, built-ins that may take a while
+export const LONG = 2; // built-ins whose shortest run costs as much as reading a clock
 
 // Constructors and functions of the language and of timers: nanoseconds, whatever the arguments.
 const QUICK = new Set((
@@ -40,20 +40,19 @@ const LONG_FUNCTIONS = new Set(['structuredClone', 'atob', 'btoa', 'alert', 'con
 /**
  * @param {import('acorn').CallExpression | import('acorn').NewExpression} node
  * @param {Set<string>} declared  every name that is declared anywhere in the file
- * @returns {0 | 1 | 2 | 3} a cell
+ * @returns {0 | 1 | 2} a cell
  */
 export function classify({ callee }, declared) {
   if (callee.type === 'Identifier') {
     const { name } = callee;
-    if (declared.has(name) || APART.has(name)) return CALLS;
-    if (QUICK.has(name)) return NO_CALLS;
+    if (declared.has(name) || APART.has(name) || QUICK.has(name)) return ORDINARY;
     return LONG_FUNCTIONS.has(name) ? LONG : FOREIGN;
   }
-  if (callee.type !== 'MemberExpression' || callee.computed) return CALLS;
+  if (callee.type !== 'MemberExpression' || callee.computed) return ORDINARY;
   const { object, property } = callee;
   if (object.type === 'Identifier' && !declared.has(object.name)) {
     if (object.name === 'JSON') return LONG;
-    if (QUICK_OBJECTS.has(object.name)) return NO_CALLS;
+    if (QUICK_OBJECTS.has(object.name)) return ORDINARY;
   }
-  return SLOW_METHODS.has(property.name) ? FOREIGN : CALLS;
+  return SLOW_METHODS.has(property.name) ? FOREIGN : ORDINARY;
 }

@@ -2,7 +2,7 @@
  * The names that instrumented code uses, and what it does first: it makes the hub if nobody has
  * yet, hands over its function table, and keeps the countdown and the hub at hand.
  */
-import { CALLS, FOREIGN, LONG, NO_CALLS } from './cost.js';
+import { FOREIGN, LONG, ORDINARY } from './cost.js';
 import { quote } from './text.js';
 
 /** Marks instrumented code: how the function in every prologue begins. */
@@ -78,9 +78,10 @@ export function makeTexts({ countdown, hub, temporary, initialise }, isGuarded) 
   const guard = isGuarded ? `typeof ${countdown}<"u"&&` : '';
   const poll = (cell, kind) => `${guard}--${countdown}[${cell}]<0&&${hub}.p(${kind})`;
   return {
-    entry: poll(CALLS, 0),
-    asyncEntry: poll(CALLS, 2),
-    polls: [NO_CALLS, CALLS, FOREIGN, LONG].map((cell) => poll(cell, 1)),
+    entry: poll(ORDINARY, 0),
+    asyncEntry: poll(ORDINARY, 2),
+    poll: poll(ORDINARY, 1),
+    polls: [ORDINARY, FOREIGN, LONG].map((cell) => poll(cell, 1)),
     temporary,
     initialise: `${countdown}||${initialise}()`,
   };
@@ -101,7 +102,7 @@ export function makePrologue(home, { countdown, hub, temporary, initialise }, sc
   const make = `${MARK},h=$[k];` +
     'h||$.Reflect.defineProperty($,k,{value:h={' +
     'c:new $.Int32Array($.SharedArrayBuffer?new $.SharedArrayBuffer(256):64),' +
-    't:[],p(){let c=h.c;c[0]=c[1]=c[2]=c[3]=2147483647}}});' +
+    't:[],p(){let c=h.c;c[0]=c[1]=c[2]=2147483647}}});' +
     `h.t.push({v:1,e:$.Error(),l:${script.line},o:${script.column},${url}p,n});` +
     `${define}return h})(globalThis,"${script.positions}",${quote(script.names)})`;
   const variable = script.temporary ? `let ${temporary};` : '';

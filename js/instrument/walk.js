@@ -9,7 +9,7 @@
  * What a poll costs is won by leaving out those that end segments too short to matter: see
  * `SMALL`.
  */
-import { CALLS, FOREIGN, NO_CALLS, classify } from './cost.js';
+import { ORDINARY, classify } from './cost.js';
 import { findInGap, followsWord } from './text.js';
 import { isAnonymous, nameOfKey, nameOfMethod } from './names.js';
 
@@ -32,9 +32,6 @@ class Scope {
   nodes = 0;
 
   slow = 0;
-
-  /** Calls of functions that take more than nanoseconds. */
-  calls = 0;
 
   /** An async function that is no generator. */
   isAsync = false;
@@ -102,7 +99,8 @@ export function countDirectives(statements) {
  * @typedef {object} Texts  what is inserted
  * @property {string} entry  a poll of kind 0, an expression
  * @property {string} asyncEntry  a poll of kind 2: the same, in an async function
- * @property {string[]} polls  polls of kind 1, expressions, by the cell that they count down
+ * @property {string} poll  a poll of kind 1, an expression
+ * @property {string[]} polls  polls of kind 1 by the cell that they count down
  * @property {string} temporary  name of a variable
  * @property {string} initialise  an expression; what an exported function does first, or ''
  */
@@ -132,7 +130,7 @@ export class Walker {
     this.earlyClass = null;
     /** The call whose end is polled by whoever walks it, and what kind of segment it made. */
     this.polledCall = null;
-    this.polledCell = NO_CALLS;
+    this.polledCell = ORDINARY;
     /** More than 0 within a chain of `?.`, which a parenthesis would cut short. */
     this.chains = 0;
   }
@@ -196,11 +194,6 @@ export class Walker {
       if (node.type === 'ClassExpression') this.visitClass(node, name);
       else this.visitFunction(node, name);
     }
-  }
-
-  /** The poll that ends a segment of the current function with `calls` of its calls before it. */
-  pollAfter(calls) {
-    return this.texts.polls[this.scope.calls > calls ? CALLS : NO_CALLS];
   }
 
   /** The poll that ends a segment of whoever ran before this function. */
@@ -267,7 +260,7 @@ export class Walker {
     if (body.length > count && !body.some(isTerminal)) {
       const { end } = body[body.length - 1];
       const exit = this.slot(end);
-      this.fillIfPolled(exit, (code[end - 1] === ';' ? '' : ';') + this.pollAfter(0));
+      this.fillIfPolled(exit, (code[end - 1] === ';' ? '' : ';') + texts.poll);
     }
     if (this.isPolled()) {
       this.fill(entry, separator + this.initialisation() + this.openTemporary() + this.entry + ';');
@@ -388,10 +381,10 @@ export class Walker {
    */
   visitOperand(node) {
     const { scope } = this;
-    const { nodes, slow, calls } = scope;
+    const { nodes, slow } = scope;
     const resumes = node.type === 'AwaitExpression' ||
       (node.type === 'YieldExpression' && !node.delegate);
-    let cell = NO_CALLS;
+    let cell = ORDINARY;
     if (resumes) {
       scope.nodes++;
       this.visitSuspension(node);
@@ -401,12 +394,11 @@ export class Walker {
       this.visit(node);
       if (isCall) cell = this.polledCell;
     }
-    const poll = cell >= FOREIGN ? this.texts.polls[cell] : this.pollAfter(calls);
     return {
       isSlow: scope.slow > slow || scope.nodes - nodes >= SMALL,
       resumes,
       cell,
-      after: resumes ? this.entry : poll,
+      after: resumes ? this.entry : this.texts.polls[cell],
     };
   }
 
@@ -424,7 +416,7 @@ export class Walker {
     // `return"text"` needs no space, but what is put in between may.
     const space = followsWord(code, node.start) ? ' ' : '';
     if (!isSlow || isAnonymous(node)) {
-      this.fillIfPolled(before, `${space}${this.pollAfter(0)},`);
+      this.fillIfPolled(before, `${space}${this.texts.poll},`);
       return;
     }
     const temporary = this.useTemporary();
@@ -436,13 +428,13 @@ export class Walker {
   visitSuspension({ start, argument }) {
     this.scope.slow++;
     if (argument === null) {
-      this.insert(start + 'yield'.length, ` void(${this.pollAfter(0)})`);
+      this.insert(start + 'yield'.length, ` void(${this.texts.poll})`);
       return;
     }
     const before = this.slot(argument.start);
     const { isSlow, after } = this.visitOperand(argument);
     if (!isSlow || isAnonymous(argument)) {
-      this.fill(before, `(${this.pollAfter(0)},`);
+      this.fill(before, `(${this.texts.poll},`);
       this.insert(argument.end, ')');
     } else {
       const temporary = this.useTemporary();
@@ -459,7 +451,7 @@ export class Walker {
       return;
     }
     const { resumes, cell, after } = this.visitOperand(node);
-    if (resumes || (cell >= FOREIGN && this.mayPoll())) this.insert(node.end, ',' + after);
+    if (resumes || (cell !== ORDINARY && this.mayPoll())) this.insert(node.end, ',' + after);
   }
 
   /** Whether a poll may stand within an expression here. */
@@ -475,8 +467,7 @@ export class Walker {
     const isPolled = node === this.polledCall;
     const cell = classify(node, declared);
     scope.slow++;
-    if (cell !== NO_CALLS) scope.calls++;
-    const wraps = cell >= FOREIGN && !isPolled && this.chains === 0 && this.mayPoll();
+    const wraps = cell !== ORDINARY && !isPolled && this.chains === 0 && this.mayPoll();
     const { statementStart, statementSlot } = this;
     const before = wraps ? this.slot(node.start) : -1;
     this.visit(node.callee);
@@ -498,26 +489,24 @@ export class Walker {
     if (node.type !== 'ReturnStatement' || node.argument !== null) this.visit(node);
     else {
       this.scope.nodes++;
-      this.fillIfPolled(this.slot(node.start), `{${this.pollAfter(0)};`);
+      this.fillIfPolled(this.slot(node.start), `{${this.texts.poll};`);
       this.fillIfPolled(this.slot(node.end), '}');
     }
   }
 
-  /** The body of a loop that polls at the start of each turn: there the one before has ended. */
-  visitPolledBody(body, resumes) {
-    const { calls } = this.scope;
-    const isBlock = body.type === 'BlockStatement';
-    const slot = this.slot(isBlock ? body.start + 1 : body.start);
-    if (isBlock) this.visit(body);
-    else {
-      this.visitGoverned(body);
-      this.insert(body.end, '}');
-    }
-    const poll = resumes ? this.entry : this.pollAfter(calls);
+  /** The body of a loop that polls at the start of each turn. */
+  visitPolledBody(body, poll) {
     // A declaration has no completion value, so that the loop's own stays what it was.
     const isSeen = this.isScript && this.scope.kind === TOP;
     const statement = isSeen ? `let ${this.texts.temporary}=${poll};` : poll + ';';
-    this.fill(slot, isBlock ? statement : '{' + statement);
+    if (body.type === 'BlockStatement') {
+      this.insert(body.start + 1, statement);
+      this.visit(body);
+    } else {
+      this.insert(body.start, '{' + statement);
+      this.visitGoverned(body);
+      this.insert(body.end, '}');
+    }
   }
 }
 
@@ -527,7 +516,7 @@ function visitForEach(walker, node) {
   walker.scope.slow++;
   walker.visit(node.left);
   walker.visit(node.right);
-  walker.visitPolledBody(node.body, node.await);
+  walker.visitPolledBody(node.body, node.await ? walker.entry : walker.texts.poll);
 }
 
 function visitBinary(walker, node) {
@@ -588,7 +577,7 @@ const visitors = {
   ContinueStatement: visitLeaf,
   ReturnStatement(walker, node) {
     if (node.argument !== null) walker.visitExit(node.argument);
-    else walker.fillIfPolled(walker.slot(node.start), walker.pollAfter(0) + ';');
+    else walker.fillIfPolled(walker.slot(node.start), walker.texts.poll + ';');
   },
   ThrowStatement(walker, node) {
     walker.visitExit(node.argument);
@@ -623,37 +612,31 @@ const visitors = {
     walker.visit(node.body);
   },
   WhileStatement(walker, node) {
-    const { calls } = walker.scope;
     walker.scope.slow++;
-    const slot = walker.slot(node.test.start);
+    walker.insert(node.test.start, walker.texts.poll + ',');
     walker.visit(node.test);
     walker.visitGoverned(node.body);
-    walker.fill(slot, walker.pollAfter(calls) + ',');
   },
   DoWhileStatement(walker, node) {
-    const { calls } = walker.scope;
     walker.scope.slow++;
     walker.visitGoverned(node.body);
-    const slot = walker.slot(node.test.start);
+    walker.insert(node.test.start, walker.texts.poll + ',');
     walker.visit(node.test);
-    walker.fill(slot, walker.pollAfter(calls) + ',');
   },
   ForStatement(walker, node) {
-    const { code } = walker;
+    const { code, texts } = walker;
     walker.scope.slow++;
     if (node.init !== null) walker.visit(node.init);
-    const { calls } = walker.scope;
     if (node.test !== null) walker.visit(node.test);
-    let at = node.update?.start;
-    if (at === undefined) {
-      at = node.test?.end;
+    if (node.update !== null) {
+      walker.insert(node.update.start, texts.poll + ',');
+      walker.visit(node.update);
+    } else {
+      let at = node.test?.end;
       if (at === undefined) at = findInGap(code, node.init?.end ?? node.start + 'for'.length, ';') + 1;
-      at = findInGap(code, at, ';') + 1;
+      walker.insert(findInGap(code, at, ';') + 1, texts.poll);
     }
-    const slot = walker.slot(at);
-    if (node.update !== null) walker.visit(node.update);
     walker.visitGoverned(node.body);
-    walker.fill(slot, walker.pollAfter(calls) + (node.update === null ? '' : ','));
   },
   ForInStatement: visitForEach,
   ForOfStatement: visitForEach,
