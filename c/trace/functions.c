@@ -206,9 +206,8 @@ static bool decode_all(decoder *d) {
 }
 
 static functions_result decode(functions *table) {
-  decoder *d = mem_resize(NULL, sizeof *d);
+  decoder *d = mem_new(1, sizeof *d);
   if (!d) return FUNCTIONS_NO_MEMORY;
-  memset(d, 0, sizeof *d);
   d->table = table;
   const char *names = table->text + table->positions_length;
   d->positions = (reader){table->text, names, false};

@@ -1,6 +1,7 @@
 #include "memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void *libc_resize(void *block, size_t size) {
   if (size == 0) {
@@ -24,6 +25,14 @@ bool mem_array_bytes(size_t count, size_t size, size_t *bytes) {
   if (size && count > SIZE_MAX / size) return false;
   *bytes = count * size;
   return true;
+}
+
+void *mem_new(size_t count, size_t size) {
+  size_t bytes;
+  if (!mem_array_bytes(count, size, &bytes)) return NULL;
+  void *array = mem_resize(NULL, bytes);
+  if (array) memset(array, 0, bytes);
+  return array;
 }
 
 uint32_t mem_grown_capacity(uint32_t capacity, uint32_t needed, uint32_t first) {

@@ -23,6 +23,10 @@ void mem_free(void *block);
 // count * size into *bytes; false when it does not fit, *bytes is then untouched.
 bool mem_array_bytes(size_t count, size_t size, size_t *bytes);
 
+// A new array of `count` elements of `size` bytes, all of them zero; NULL when there is no memory
+// or `count` is 0.
+void *mem_new(size_t count, size_t size);
+
 // The capacity to grow to from `capacity` so that `needed` elements fit: doubling keeps appending
 // linear. Returns 0 when it does not fit in 32 bits.
 uint32_t mem_grown_capacity(uint32_t capacity, uint32_t needed, uint32_t first);

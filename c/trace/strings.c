@@ -27,11 +27,8 @@ static uint32_t free_slot(const strings *pool, uint32_t hash) {
 
 static bool grow_slots(strings *pool) {
   uint32_t slot_count = pool->slot_count ? pool->slot_count * 2 : 16;
-  size_t bytes;
-  if (slot_count == 0 || !mem_array_bytes(slot_count, sizeof(uint32_t), &bytes)) return false;
-  uint32_t *slots = mem_resize(NULL, bytes);
+  uint32_t *slots = mem_new(slot_count, sizeof *slots);
   if (!slots) return false;
-  memset(slots, 0, bytes);
   mem_free(pool->slots);
   pool->slots = slots;
   pool->slot_count = slot_count;

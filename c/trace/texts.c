@@ -29,13 +29,8 @@ bool texts_find(const texts *memory, hash_pair hash, uint32_t *value) {
 
 static bool grow(texts *memory) {
   texts larger = {NULL, memory->count, memory->slot_count ? memory->slot_count * 2 : 64};
-  size_t bytes;
-  if (larger.slot_count == 0 || !mem_array_bytes(larger.slot_count, sizeof(texts_entry), &bytes)) {
-    return false;
-  }
-  larger.entries = mem_resize(NULL, bytes);
+  larger.entries = mem_new(larger.slot_count, sizeof(texts_entry));
   if (!larger.entries) return false;
-  memset(larger.entries, 0, bytes);
   for (uint32_t i = 0; i < memory->slot_count; i++) {
     const texts_entry *entry = &memory->entries[i];
     if (entry->used) *find(&larger, entry->hash) = *entry;

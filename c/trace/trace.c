@@ -44,14 +44,6 @@ static bool add_source(trace *t, uint32_t url) {
   return true;
 }
 
-static uint32_t *new_words(uint32_t count) {
-  size_t bytes;
-  if (!mem_array_bytes((size_t)count + 1, sizeof(uint32_t), &bytes)) return NULL;
-  uint32_t *words = mem_resize(NULL, bytes);
-  if (words) memset(words, 0, bytes);
-  return words;
-}
-
 trace_result trace_begin(trace *t, const stacks *captured, scripts *all, session *samples) {
   memset(t, 0, sizeof *t);
   t->captured = captured;
@@ -61,8 +53,9 @@ trace_result trace_begin(trace *t, const stacks *captured, scripts *all, session
   tuples_init(&t->resources, 1);
   tuples_init(&t->frames, FRAME_WIDTH);
   tuples_init(&t->stacks, STACK_WIDTH);
-  t->resolved = new_words(captured->stacks.count);
-  t->source_of = new_words(captured->strings.count);
+  // One more, since there may be none.
+  t->resolved = mem_new((size_t)captured->stacks.count + 1, sizeof(uint32_t));
+  t->source_of = mem_new((size_t)captured->strings.count + 1, sizeof(uint32_t));
   if (!t->resolved || !t->source_of) return TRACE_NO_MEMORY;
   for (sessions_block *block = samples->first; block; block = block->next) {
     for (uint32_t i = 0; i < block->count; i++) {

@@ -20,13 +20,18 @@ const uint32_t *tuples_row(const tuples *table, uint32_t id) {
   return table->rows + (size_t)id * table->width;
 }
 
+static bool is_equal(const uint32_t *row, const uint32_t *other, uint32_t width) {
+  uint32_t i = 0;
+  while (i < width && row[i] == other[i]) i++;
+  return i == width;
+}
+
 // The slot that holds `row`, or the free one where it belongs.
 static uint32_t find_slot(const tuples *table, const uint32_t *row) {
   uint32_t mask = table->slot_count - 1;
   uint32_t slot = hash_words(row, table->width) & mask;
   while (table->slots[slot]) {
-    const uint32_t *other = tuples_row(table, table->slots[slot] - 1);
-    if (memcmp(other, row, table->width * sizeof *row) == 0) break;
+    if (is_equal(tuples_row(table, table->slots[slot] - 1), row, table->width)) break;
     slot = (slot + 1) & mask;
   }
   return slot;
@@ -34,11 +39,8 @@ static uint32_t find_slot(const tuples *table, const uint32_t *row) {
 
 static bool grow_slots(tuples *table) {
   uint32_t slot_count = table->slot_count ? table->slot_count * 2 : 16;
-  size_t bytes;
-  if (slot_count == 0 || !mem_array_bytes(slot_count, sizeof(uint32_t), &bytes)) return false;
-  uint32_t *slots = mem_resize(NULL, bytes);
+  uint32_t *slots = mem_new(slot_count, sizeof *slots);
   if (!slots) return false;
-  memset(slots, 0, bytes);
   mem_free(table->slots);
   table->slots = slots;
   table->slot_count = slot_count;
