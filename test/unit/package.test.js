@@ -170,13 +170,21 @@ describe('in Node', () => {
         const profiler = new Profiler({ sampleInterval: 5, maxBufferSize: 100 });
         await new Promise((resolve) => setTimeout(resolve, 60));
         const { samples } = await profiler.stop();
+        const small = new Profiler({ sampleInterval: 5, maxBufferSize: 2 });
+        const full = await new Promise((resolve) => {
+          setTimeout(resolve, 500, 'no event');
+          small.addEventListener('samplebufferfull', ({ type }) => resolve(type));
+        });
+        const kept = await small.stop();
         console.log(JSON.stringify({
-          enough: samples.length > 4, ordered: samples.every(({ timestamp }, i) =>
+          full, kept: kept.samples.length, enough: samples.length > 4, ordered: samples.every(({ timestamp }, i) =>
             i === 0 || timestamp > samples[i - 1].timestamp),
           kind: coreKind(), faults: Object.values(counters()).filter((count) => count > 0),
         }));
       })();`);
-      expect(value).toEqual({ enough: true, ordered: true, kind: 'wasm', faults: [] });
+      expect(value).toEqual({
+        full: 'samplebufferfull', kept: 2, enough: true, ordered: true, kind: 'wasm', faults: [],
+      });
     }
   });
 
