@@ -9,7 +9,7 @@ TEST_OUT := $(OUT)/test
 
 CORE := $(sort $(wildcard c/trace/*.c))
 CORE_HEADERS := $(wildcard c/trace/*.h)
-SHIM := $(shell find js -name '*.js')
+SHIM := $(shell find js -name '*.js' -o -name '*.d.ts' -o -name '*.d.cts')
 
 WARNINGS := -std=c11 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -56,7 +56,7 @@ $(OUT)/.built: $(OUT)/profilyfill.wasm $(OUT)/profilyfill-twin.js $(SHIM) packag
 
 # A module of its own: no host functions, no generated glue, only the exports that c/wasm names.
 # 32 KB of stack: the deepest call chain holds one list of 255 frames (see c/trace/stacks.c).
-EMCC_FLAGS := -std=c11 -Wall -Wextra -Werror -Ic -Oz -flto -fno-exceptions --no-entry \
+EMCC_FLAGS := -std=c11 -Wall -Wextra -Werror -Ic -Oz -flto -DSTACK_TEXT_LIVING_ENGINES --no-entry \
   -s STANDALONE_WASM=1 -s MALLOC=emmalloc -s ALLOW_MEMORY_GROWTH=1 -s INITIAL_MEMORY=262144 \
   -s TOTAL_STACK=32768 -s MAXIMUM_MEMORY=1073741824 -s ERROR_ON_UNDEFINED_SYMBOLS=1
 

@@ -10,13 +10,13 @@ import { detectEngine } from './stack.js';
 
 const NONE = 0xffffffff;
 
-let exports; // the module's, once it is there
+let core; // the module's, once it is there
 let loading; // the promise of load()
 let kind = 'none';
 let view; // the module's memory; made anew when it has grown
 
 function bytes() {
-  if (view?.buffer !== exports.memory.buffer) view = new Uint8Array(exports.memory.buffer);
+  if (view?.buffer !== core.memory.buffer) view = new Uint8Array(core.memory.buffer);
   return view;
 }
 
@@ -46,14 +46,14 @@ export function load() {
     const { engine, frameLimit } = detectEngine();
     loaded._initialize?.();
     loaded.core_init(engine, frameLimit, (timeOrigin + now() * 1e6) % 2 ** 32);
-    exports = loaded;
+    core = loaded;
     kind = which;
     return true;
   }).catch(() => false);
   return loading;
 }
 
-export const isReady = () => exports !== undefined;
+export const isReady = () => core !== undefined;
 
 /** 'none' (not there yet), 'wasm' or 'twin'. */
 export const coreKind = () => kind;
@@ -62,7 +62,7 @@ export const coreKind = () => kind;
 function write(...texts) {
   let room = 0;
   for (const text of texts) room += text.length * 3; // UTF-8 takes 3 bytes a UTF-16 unit at most
-  let at = exports.core_input(room);
+  let at = core.core_input(room);
   if (!at) return null;
   const memory = bytes();
   return texts.map((text) => {
@@ -75,11 +75,11 @@ function write(...texts) {
 const read = (at, length) => readUtf8(bytes().subarray(at, at + length));
 
 export function openSession() {
-  return exports.core_session_open() >>> 0;
+  return core.core_session_open() >>> 0;
 }
 
 export function closeSession(session) {
-  exports.core_session_close(session);
+  core.core_session_close(session);
 }
 
 /**
@@ -91,16 +91,16 @@ export function internStack(text, drop) {
   if (text === null) return 0;
   const lengths = write(text);
   if (!lengths) return NONE;
-  return exports.core_stack(lengths[0], drop.leaf, drop.wrapper ? 1 : 0, drop.root) >>> 0;
+  return core.core_stack(lengths[0], drop.leaf, drop.wrapper ? 1 : 0, drop.root) >>> 0;
 }
 
 export function addSample(session, time, stack) {
-  return exports.core_sample(session, time, stack) === 1;
+  return core.core_sample(session, time, stack) === 1;
 }
 
 export function addScript({ stack, url, positions, names, line, column }) {
   const lengths = write(stack, url, positions, names);
-  return lengths !== null && exports.core_add_script(...lengths, line, column) === 1;
+  return lengths !== null && core.core_add_script(...lengths, line, column) === 1;
 }
 
 const counterNames =
@@ -109,18 +109,18 @@ const counterNames =
 export function counters() {
   const counts = {};
   counterNames.forEach((name, which) => {
-    counts[name] = exports ? exports.core_counter(which) : 0;
+    counts[name] = core ? core.core_counter(which) : 0;
   });
   return counts;
 }
 
 function readSamples(withStacks) {
   const samples = [];
-  for (let block = 0; (block = exports.core_trace_block(block));) {
-    const { buffer } = exports.memory;
-    const count = exports.core_block_count(block);
-    const times = new Float64Array(buffer, exports.core_block_times(block), count);
-    const stacks = new Uint32Array(buffer, exports.core_block_stacks(block), count);
+  for (let block = 0; (block = core.core_trace_block(block));) {
+    const { buffer } = core.memory;
+    const count = core.core_block_count(block);
+    const times = new Float64Array(buffer, core.core_block_times(block), count);
+    const stacks = new Uint32Array(buffer, core.core_block_stacks(block), count);
     for (let i = 0; i < count; i++) {
       samples[samples.length] = withStacks && stacks[i]
         ? { stackId: stacks[i] - 1, timestamp: times[i] } : { timestamp: times[i] };
@@ -134,17 +134,17 @@ function readSamples(withStacks) {
  * @param isShown (url, instrumented) => whether the script's frames may be seen
  */
 export function buildTrace(session, isShown) {
-  const sources = exports.core_trace_begin(session) >>> 0;
+  const sources = core.core_trace_begin(session) >>> 0;
   if (sources === NONE) return { frames: [], resources: [], samples: [], stacks: [] };
   for (let i = 0; i < sources; i++) {
-    const url = read(exports.core_trace_source(i), exports.core_length());
-    if (isShown(url, exports.core_trace_source_has_table(i) === 1)) exports.core_trace_show(i);
+    const url = read(core.core_trace_source(i), core.core_length());
+    if (isShown(url, core.core_trace_source_has_table(i) === 1)) core.core_trace_show(i);
   }
-  const tables = exports.core_trace_build();
-  const text = tables ? read(tables, exports.core_length()) : '';
+  const tables = core.core_trace_build();
+  const text = tables ? read(tables, core.core_length()) : '';
   const { frames, resources, stacks } =
     tables ? parseJson(text) : { frames: [], resources: [], stacks: [] };
   const samples = readSamples(tables !== 0);
-  exports.core_trace_end();
+  core.core_trace_end();
   return { frames, resources, samples, stacks };
 }

@@ -10,8 +10,9 @@
 //
 // Whoever looks first after a tick is charged with it, so where to look must not depend on the code
 // but through the time it takes. Only ordinary polls, of which there are many of all kinds, serve a
-// tick as soon as it is due. The other two watch: they serve ticks that are LATE, which tells that
-// the call that has just ended is what took the time.
+// tick as soon as it is due. The other two watch: they serve it when there have been no more than a
+// FEW polls since somebody last looked, or when it is LATE; both tell that the call that has just
+// ended is what took the time.
 //
 // After a pause (the page was idle) nothing is known of the pace: the counts start at zero and
 // double. (spec/sampling.md section 2)
@@ -22,10 +23,12 @@ import { max, min } from './builtins.js';
 /** ms: by then an ordinary poll has served a tick, unless a single call took all the time since. */
 export const LATE = 1;
 
+const FEW = 4; // polls: a slow callback of a built-in is entered, makes its call and is left again
 const LOOK_MIN = 0.05; // ms: looking more often than this would cost more than 1 % of the time
 const LOOK_MAX = 0.2; // ms: also what a change of pace can cost
 const ORDINARY_MAX = 20_000; // polls: 20 us of the tightest loop, seconds of the slowest handler
 const FOREIGN_MAX = 64; // calls: a read of the clock shared by so many costs each a few ns
+const QUICK = 0.005; // ms a foreign call: ten times what the clock costs
 const SLOW = 0.02; // ms a poll: where all is slower than this, look each time
 
 export function createCountdown(cells) {
@@ -34,6 +37,9 @@ export function createCountdown(cells) {
   let pace = 0; // ordinary polls a millisecond, 0 = unknown
   let since = -1; // the last edge of the clock that was seen, -1 = none
   let start = 0; // no count is larger than this: doubles with every look after a pause
+  let foreign = 0; // what cell 1 was set to last
+  let looked = 0; // when somebody looked last
+  let left = 0; // what cell 0 held then
   let random = 1; // of our own: a page may count on the sequence of its Math.random
 
   /** Polls and the page's own loops must not fall into step: 0.75 to 1.25. */
@@ -57,8 +63,16 @@ export function createCountdown(cells) {
     counted = 0;
   }
 
-  function watch() {
-    cells[1] = min(start, FOREIGN_MAX);
+  /** Foreign calls that are quick need not be watched one by one, until one of them is not. */
+  function watch(time) {
+    if (cells[1] < 0) {
+      const isQuick = time - looked < QUICK * (foreign + 1);
+      foreign = isQuick ? min(foreign * 2 + 1, FOREIGN_MAX) : 0;
+    }
+    looked = time;
+    left = cells[0];
+    // In slow code everybody looks every time.
+    cells[1] = given ? foreign : 0;
     cells[2] = 0;
   }
 
@@ -66,11 +80,14 @@ export function createCountdown(cells) {
     /** What was counted says nothing; the next poll has to look. */
     interrupt() {
       since = start = -1;
-      given = 0;
+      given = foreign = left = 0;
       for (let cell = 0; cell < POLL_CELLS; cell++) cells[cell] = 0;
     },
 
-    /** Sets the counts of the watching polls only. */
+    /** Whether hardly a poll ran since somebody last looked. */
+    isFirstToLook: () => left - cells[0] <= FEW,
+
+    /** Sets the counts of the watching polls only, at time `time`. */
     watch,
 
     /**
@@ -84,9 +101,9 @@ export function createCountdown(cells) {
       start = min(start * 2 + 1, ORDINARY_MAX);
       if (start < 0) start = 0;
       const ahead = max(LOOK_MIN, min(LOOK_MAX, remaining / 2)) * jitter();
-      given = min(start, pace ? max(1, pace * ahead) | 0 : ORDINARY_MAX);
+      given = min(start, pace ? (pace * ahead) | 0 : ORDINARY_MAX);
       cells[0] = given;
-      watch();
+      watch(time);
     },
 
     /** No poll needs to look. */

@@ -19,7 +19,7 @@ import {
 import * as core from './core.js';
 import { LATE, createCountdown } from './countdown.js';
 import { POLL_CELLS, getHub } from './hub.js';
-import { lowerLimit, raiseLimit, readStack } from './stack.js';
+import { countFrames, lowerLimit, raiseLimit, readStack } from './stack.js';
 import { POKED, canShare, createTicker } from './ticker.js';
 
 // Kept errors pin the functions on their stacks and what those hold: no more than this many.
@@ -77,11 +77,11 @@ function setCountdown(time, poked) {
 
 /**
  * Whether the tick that is due belongs to the segment that has just ended. The worker pokes at a
- * moment that has nothing to do with the code; a countdown of ordinary polls nearly so; and whoever
- * finds a tick LATE knows that nobody else has looked since.
+ * moment that has nothing to do with the code, and a countdown of ordinary polls nearly so; the
+ * others have to have a reason (js/countdown.js).
  */
 function isMine(time, poked) {
-  return poked || time - due >= LATE || (!ticker && hub.c[0] < 0);
+  return poked || (!ticker && hub.c[0] < 0) || time - due >= LATE || countdown.isFirstToLook();
 }
 
 // Taking samples ----------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ function poll(kind) {
       lowerLimit(before);
       take(time, error, DROP[kind] ?? DROP_OWN);
     } else if (!poked && hub.c[0] >= 0) {
-      countdown.watch();
+      countdown.watch(time);
       return;
     }
     setCountdown(time, poked);
