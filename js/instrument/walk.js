@@ -33,8 +33,16 @@ class Scope {
 
   slow = 0;
 
+  /** `cost` at the last poll on the way here. */
+  polledCost = 0;
+
+  /** The longest segment in what may be left by a jump. */
+  longest = 0;
+
   /** An async function that is no generator. */
   isAsync = false;
+
+  isLooping = false;
 
   hasTemporary = false;
 
@@ -49,6 +57,46 @@ class Scope {
     this.kind = kind;
     this.suspends = suspends;
     this.isExportedFunction = isExportedFunction;
+  }
+
+  get cost() {
+    return this.nodes + this.slow * SMALL;
+  }
+
+  /** What ran since the last poll, at most: a segment below `SMALL` needs no poll at its end. */
+  get since() {
+    return this.cost - this.polledCost;
+  }
+
+  set since(value) {
+    this.polledCost = this.cost - value;
+  }
+
+  /** A poll ends the segment. */
+  poll() {
+    this.longest = Math.max(this.longest, this.since);
+    this.since = 0;
+  }
+
+  /** Whether the segment is worth a poll, which then ends it. */
+  needsPoll() {
+    if (this.since < SMALL) return false;
+    this.poll();
+    return true;
+  }
+
+  /** Here another way joins, on which the segment may be longer. */
+  join(since) {
+    this.since = Math.max(this.since, since);
+  }
+
+  /** Walks what may be left by a jump from anywhere in it, or begun in more than one way. */
+  within(walk) {
+    const longest = Math.max(this.longest, this.since);
+    this.longest = this.since;
+    walk();
+    this.join(this.longest);
+    this.longest = Math.max(longest, this.since);
   }
 }
 
@@ -256,8 +304,9 @@ export class Walker {
       if (code[at - 1] !== ';') separator = ';';
     }
     const entry = this.slot(at);
+    scope.poll();
     for (let i = count; i < body.length; i++) this.visit(body[i]);
-    if (body.length > count && !body.some(isTerminal)) {
+    if (body.length > count && !body.some(isTerminal) && scope.needsPoll()) {
       const { end } = body[body.length - 1];
       const exit = this.slot(end);
       this.fillIfPolled(exit, (code[end - 1] === ';' ? '' : ';') + texts.poll);
@@ -273,7 +322,8 @@ export class Walker {
   }
 
   isPolled() {
-    return this.scope.slow > 0 || this.scope.nodes >= SMALL;
+    const { isLooping, cost } = this.scope;
+    return isLooping || cost >= SMALL;
   }
 
   initialisation() {
@@ -290,6 +340,7 @@ export class Walker {
     const { params, body } = node;
     const after = params.length > 0 ? params[params.length - 1].end : node.start;
     const open = this.slot(findInGap(this.code, after, '=>') + 2);
+    this.scope.poll();
     const { isSlow, after: exit } = this.visitOperand(body);
     if (!this.isPolled()) return;
     const { temporary } = texts;
@@ -411,8 +462,8 @@ export class Walker {
       for (let i = 0; i < expressions.length - 1; i++) this.visitUnused(expressions[i]);
     }
     const before = this.slot(node.start);
-    const { isSlow, after } = this.visitOperand(node);
-    if (this.scope.kind !== FUNCTION) return;
+    const { isSlow, resumes, after } = this.visitOperand(node);
+    if (this.scope.kind !== FUNCTION || !(resumes || this.scope.needsPoll())) return;
     // `return"text"` needs no space, but what is put in between may.
     const space = followsWord(code, node.start) ? ' ' : '';
     if (!isSlow || isAnonymous(node)) {
@@ -426,13 +477,17 @@ export class Walker {
 
   /** `await x` or `yield x` itself: the poll before it suspends. */
   visitSuspension({ start, argument }) {
-    this.scope.slow++;
+    const { scope } = this;
     if (argument === null) {
-      this.insert(start + 'yield'.length, ` void(${this.texts.poll})`);
+      if (scope.needsPoll()) this.insert(start + 'yield'.length, ` void(${this.texts.poll})`);
+      this.suspend();
       return;
     }
     const before = this.slot(argument.start);
-    const { isSlow, after } = this.visitOperand(argument);
+    const { isSlow, resumes, after } = this.visitOperand(argument);
+    const needsPoll = resumes || scope.needsPoll();
+    this.suspend();
+    if (!needsPoll) return;
     if (!isSlow || isAnonymous(argument)) {
       this.fill(before, `(${this.texts.poll},`);
       this.insert(argument.end, ')');
@@ -443,6 +498,12 @@ export class Walker {
     }
   }
 
+  /** What ran since the last poll is not this function's any more. The poll behind tells so. */
+  suspend() {
+    this.scope.slow++;
+    this.scope.poll();
+  }
+
   /** An expression whose value nobody uses. */
   visitUnused(node) {
     if (node.type === 'SequenceExpression') {
@@ -451,7 +512,10 @@ export class Walker {
       return;
     }
     const { resumes, cell, after } = this.visitOperand(node);
-    if (resumes || (cell !== ORDINARY && this.mayPoll())) this.insert(node.end, ',' + after);
+    if (resumes || (cell !== ORDINARY && this.mayPoll())) {
+      this.insert(node.end, ',' + after);
+      this.scope.poll();
+    }
   }
 
   /** Whether a poll may stand within an expression here. */
@@ -478,6 +542,7 @@ export class Walker {
       if (node.start === statementStart) this.fill(statementSlot, '0,');
       this.fill(before, `(${temporary}=`);
       this.insert(node.end, `,${this.texts.polls[cell]},${temporary})`);
+      scope.poll();
     }
     if (isPolled) this.polledCell = cell;
   }
@@ -489,6 +554,7 @@ export class Walker {
     if (node.type !== 'ReturnStatement' || node.argument !== null) this.visit(node);
     else {
       this.scope.nodes++;
+      if (!this.scope.needsPoll()) return;
       this.fillIfPolled(this.slot(node.start), `{${this.texts.poll};`);
       this.fillIfPolled(this.slot(node.end), '}');
     }
@@ -499,6 +565,7 @@ export class Walker {
     // A declaration has no completion value, so that the loop's own stays what it was.
     const isSeen = this.isScript && this.scope.kind === TOP;
     const statement = isSeen ? `let ${this.texts.temporary}=${poll};` : poll + ';';
+    this.scope.poll();
     if (body.type === 'BlockStatement') {
       this.insert(body.start + 1, statement);
       this.visit(body);
@@ -513,10 +580,13 @@ export class Walker {
 const visitLeaf = () => {};
 
 function visitForEach(walker, node) {
-  walker.scope.slow++;
-  walker.visit(node.left);
-  walker.visit(node.right);
-  walker.visitPolledBody(node.body, node.await ? walker.entry : walker.texts.poll);
+  const { scope } = walker;
+  scope.isLooping = true;
+  scope.within(() => {
+    walker.visit(node.left);
+    walker.visit(node.right);
+    walker.visitPolledBody(node.body, node.await ? walker.entry : walker.texts.poll);
+  });
 }
 
 function visitBinary(walker, node) {
@@ -549,6 +619,7 @@ function visitSuspending(walker, node) {
   walker.insert(node.start, `(${temporary}=`);
   walker.visitSuspension(node);
   walker.insert(node.end, `,${walker.entry},${temporary})`);
+  walker.scope.poll();
 }
 
 function visitFunctionNode(walker, node) {
@@ -577,66 +648,106 @@ const visitors = {
   ContinueStatement: visitLeaf,
   ReturnStatement(walker, node) {
     if (node.argument !== null) walker.visitExit(node.argument);
-    else walker.fillIfPolled(walker.slot(node.start), walker.texts.poll + ';');
+    else if (walker.scope.needsPoll()) {
+      walker.fillIfPolled(walker.slot(node.start), walker.texts.poll + ';');
+    }
   },
   ThrowStatement(walker, node) {
     walker.visitExit(node.argument);
   },
   LabeledStatement(walker, node) {
-    walker.visitGoverned(node.body);
+    walker.scope.within(() => walker.visitGoverned(node.body));
   },
   WithStatement(walker, node) {
     walker.visit(node.object);
     walker.visitGoverned(node.body);
   },
   IfStatement(walker, node) {
+    const { scope } = walker;
     walker.visit(node.test);
+    const { since } = scope;
     walker.visitGoverned(node.consequent);
+    const afterConsequent = isTerminal(node.consequent) ? 0 : scope.since;
+    scope.since = since;
     if (node.alternate !== null) walker.visitGoverned(node.alternate);
+    if (node.alternate !== null && isTerminal(node.alternate)) scope.since = afterConsequent;
+    else scope.join(afterConsequent);
   },
   SwitchStatement(walker, node) {
     walker.visit(node.discriminant);
-    walker.visitAll(node.cases);
+    walker.scope.within(() => {
+      const { since } = walker.scope;
+      for (const one of node.cases) {
+        walker.scope.join(since);
+        walker.visit(one);
+      }
+    });
   },
   SwitchCase(walker, node) {
     if (node.test !== null) walker.visit(node.test);
     walker.visitAll(node.consequent);
   },
   TryStatement(walker, node) {
-    walker.visit(node.block);
-    if (node.handler !== null) walker.visit(node.handler);
-    if (node.finalizer !== null) walker.visit(node.finalizer);
+    const { scope } = walker;
+    scope.within(() => {
+      walker.visit(node.block);
+      scope.join(scope.longest);
+      if (node.handler !== null) walker.visit(node.handler);
+      scope.join(scope.longest);
+      if (node.finalizer !== null) walker.visit(node.finalizer);
+    });
   },
   CatchClause(walker, node) {
     if (node.param !== null) walker.visit(node.param);
     walker.visit(node.body);
   },
   WhileStatement(walker, node) {
-    walker.scope.slow++;
-    walker.insert(node.test.start, walker.texts.poll + ',');
-    walker.visit(node.test);
-    walker.visitGoverned(node.body);
+    const { scope } = walker;
+    scope.isLooping = true;
+    scope.within(() => {
+      walker.insert(node.test.start, walker.texts.poll + ',');
+      scope.poll();
+      // However the loop is left, this poll has run.
+      scope.longest = 0;
+      walker.visit(node.test);
+      walker.visitGoverned(node.body);
+    });
   },
   DoWhileStatement(walker, node) {
-    walker.scope.slow++;
-    walker.visitGoverned(node.body);
-    walker.insert(node.test.start, walker.texts.poll + ',');
-    walker.visit(node.test);
+    const { scope } = walker;
+    scope.isLooping = true;
+    scope.within(() => {
+      // A later turn begins with what the test took.
+      scope.join(SMALL);
+      walker.visitGoverned(node.body);
+      walker.insert(node.test.start, walker.texts.poll + ',');
+      scope.poll();
+      walker.visit(node.test);
+    });
   },
   ForStatement(walker, node) {
-    const { code, texts } = walker;
-    walker.scope.slow++;
-    if (node.init !== null) walker.visit(node.init);
-    if (node.test !== null) walker.visit(node.test);
-    if (node.update !== null) {
-      walker.insert(node.update.start, texts.poll + ',');
-      walker.visit(node.update);
-    } else {
-      let at = node.test?.end;
-      if (at === undefined) at = findInGap(code, node.init?.end ?? node.start + 'for'.length, ';') + 1;
-      walker.insert(findInGap(code, at, ';') + 1, texts.poll);
-    }
-    walker.visitGoverned(node.body);
+    const { code, scope, texts } = walker;
+    scope.isLooping = true;
+    scope.within(() => {
+      if (node.init !== null) walker.visit(node.init);
+      const { since: afterInit } = scope;
+      if (node.test !== null) walker.visit(node.test);
+      const { since: beforeFirst } = scope;
+      if (node.update !== null) {
+        walker.insert(node.update.start, texts.poll + ',');
+        scope.poll();
+        walker.visit(node.update);
+      } else {
+        let at = node.test?.end;
+        if (at === undefined) at = findInGap(code, node.init?.end ?? node.start + 'for'.length, ';') + 1;
+        walker.insert(findInGap(code, at, ';') + 1, texts.poll);
+        scope.poll();
+      }
+      // Later turns begin with the update and the test.
+      scope.since += beforeFirst - afterInit;
+      scope.join(beforeFirst);
+      walker.visitGoverned(node.body);
+    });
   },
   ForInStatement: visitForEach,
   ForOfStatement: visitForEach,
@@ -719,6 +830,7 @@ const visitors = {
   SpreadElement: visitSlowArgument,
   AssignmentPattern(walker, { left, right }) {
     walker.visit(left);
+    const { since } = walker.scope;
     const name = left.type === 'Identifier' ? left.name : '';
     if (!walker.isEarly() || isIdle(right)) walker.visitNamed(right, name);
     else if (isAnonymous(right)) {
@@ -726,22 +838,36 @@ const visitors = {
       walker.earlyClass = right;
       walker.visitNamed(right, name);
     } else walker.visitEarly(right);
+    walker.scope.join(since);
   },
   AssignmentExpression(walker, { start, operator, left, right }) {
     walker.visit(left);
+    const { since } = walker.scope;
     const isNaming = left.type === 'Identifier' && left.start === start && NAMING.has(operator);
     walker.visitNamed(right, isNaming ? left.name : '');
+    // `a ||= b` may not come to b.
+    if (operator !== '=' && NAMING.has(operator)) walker.scope.join(since);
   },
   UnaryExpression: visitArgument,
   UpdateExpression: visitArgument,
   AwaitExpression: visitSuspending,
   YieldExpression: visitSuspending,
   BinaryExpression: visitBinary,
-  LogicalExpression: visitBinary,
+  LogicalExpression(walker, node) {
+    walker.visit(node.left);
+    const { since } = walker.scope;
+    walker.visit(node.right);
+    walker.scope.join(since);
+  },
   ConditionalExpression(walker, node) {
+    const { scope } = walker;
     walker.visit(node.test);
+    const { since } = scope;
     walker.visit(node.consequent);
+    const { since: afterConsequent } = scope;
+    scope.since = since;
     walker.visit(node.alternate);
+    scope.join(afterConsequent);
   },
   SequenceExpression(walker, node) {
     walker.visitAll(node.expressions);
@@ -758,9 +884,11 @@ const visitors = {
     if (node.computed) walker.visit(node.property);
   },
   ChainExpression(walker, node) {
+    const { since } = walker.scope;
     walker.chains++;
     walker.visit(node.expression);
     walker.chains--;
+    walker.scope.join(since);
   },
   ParenthesizedExpression(walker, node) {
     walker.visit(node.expression);
