@@ -23,10 +23,12 @@ export const clearTimer = (timer) => apply(nativeClearTimeout, global, [timer]);
 export const parseJson = global.JSON.parse;
 export const { min, max, floor } = global.Math;
 
-const { dispatchEvent: nativeDispatchEvent } = global.EventTarget?.prototype ?? {};
-
+export const { dispatchEvent: nativeDispatchEvent } = global.EventTarget.prototype;
 export const NativeEvent = global.Event;
-export const dispatchEvent = (target, event) => apply(nativeDispatchEvent, target, [event]);
+
+const { subarray: nativeSubarray } = Uint8Array.prototype;
+
+export const subarray = (bytes, from, to) => apply(nativeSubarray, bytes, [from, to]);
 
 const encoder = new global.TextEncoder();
 const decoder = new global.TextDecoder();

@@ -5,7 +5,7 @@
 
 import { binary } from './core-binary.js';
 import { loadTwin } from './core-twin.js';
-import { now, parseJson, readUtf8, timeOrigin, writeUtf8 } from './builtins.js';
+import { now, parseJson, readUtf8, subarray, timeOrigin, writeUtf8 } from './builtins.js';
 import { detectEngine } from './stack.js';
 
 const NONE = 0xffffffff;
@@ -37,19 +37,26 @@ async function instantiate() {
   }
 }
 
-/**
- * Loads the core; memoised. Resolves to whether there is one, and never rejects.
- * @returns {Promise<boolean>}
- */
-export function load() {
-  loading ??= instantiate().then(([which, loaded]) => {
+async function start() {
+  try {
+    const [which, loaded] = await instantiate();
     const { engine, frameLimit } = detectEngine();
     loaded._initialize?.();
     loaded.core_init(engine, frameLimit, (timeOrigin + now() * 1e6) % 2 ** 32);
     core = loaded;
     kind = which;
     return true;
-  }).catch(() => false);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Loads the core; memoised. Resolves to whether there is one, and never rejects.
+ * @returns {Promise<boolean>}
+ */
+export function load() {
+  loading ??= start();
   return loading;
 }
 
@@ -58,21 +65,27 @@ export const isReady = () => core !== undefined;
 /** 'none' (not there yet), 'wasm' or 'twin'. */
 export const coreKind = () => kind;
 
-/** Writes texts one after the other into the module; their lengths in bytes, null: no memory. */
-function write(...texts) {
+/**
+ * Writes texts one after the other into the module. Plain loops: the page may have patched what
+ * arrays inherit.
+ * @returns {number[] | null} their lengths in bytes; null: no memory
+ */
+function write(texts) {
   let room = 0;
-  for (const text of texts) room += text.length * 3; // UTF-8 takes 3 bytes a UTF-16 unit at most
+  // UTF-8 takes 3 bytes a UTF-16 unit at most.
+  for (let i = 0; i < texts.length; i++) room += texts[i].length * 3;
   let at = core.core_input(room);
   if (!at) return null;
   const memory = bytes();
-  return texts.map((text) => {
-    const length = writeUtf8(text, memory.subarray(at));
-    at += length;
-    return length;
-  });
+  const lengths = [];
+  for (let i = 0; i < texts.length; i++) {
+    lengths[i] = writeUtf8(texts[i], subarray(memory, at));
+    at += lengths[i];
+  }
+  return lengths;
 }
 
-const read = (at, length) => readUtf8(bytes().subarray(at, at + length));
+const read = (at, length) => readUtf8(subarray(bytes(), at, at + length));
 
 export function openSession() {
   return core.core_session_open() >>> 0;
@@ -89,7 +102,7 @@ export function closeSession(session) {
  */
 export function internStack(text, drop) {
   if (text === null) return 0;
-  const lengths = write(text);
+  const lengths = write([text]);
   if (!lengths) return NONE;
   return core.core_stack(lengths[0], drop.leaf, drop.wrapper ? 1 : 0, drop.root) >>> 0;
 }
@@ -99,8 +112,12 @@ export function addSample(session, time, stack) {
 }
 
 export function addScript({ stack, url, positions, names, line, column }) {
-  const lengths = write(stack, url, positions, names);
-  return lengths !== null && core.core_add_script(...lengths, line, column) === 1;
+  const lengths = write([stack, url, positions, names]);
+  if (!lengths) return false;
+  const [stackLength, urlLength, positionsLength, namesLength] = lengths;
+  return core.core_add_script(
+    stackLength, urlLength, positionsLength, namesLength, line, column,
+  ) === 1;
 }
 
 const counterNames =

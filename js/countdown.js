@@ -27,6 +27,7 @@ const FEW = 4; // polls: a slow callback of a built-in is entered, makes its cal
 const LOOK_MIN = 0.05; // ms: looking more often than this would cost more than 1 % of the time
 const LOOK_MAX = 0.2; // ms: also what a change of pace can cost
 const ORDINARY_MAX = 20_000; // polls: 20 us of the tightest loop, seconds of the slowest handler
+const UNKNOWN_MAX = 500; // polls: 0.1 ms of code that is not compiled yet
 const FOREIGN_MAX = 64; // calls: a read of the clock shared by so many costs each a few ns
 const QUICK = 0.005; // ms a foreign call: ten times what the clock costs
 const SLOW = 0.02; // ms a poll: where all is slower than this, look each time
@@ -84,6 +85,9 @@ export function createCountdown(cells) {
       for (let cell = 0; cell < POLL_CELLS; cell++) cells[cell] = 0;
     },
 
+    /** Whether no poll has run since interrupt(). */
+    isUntouched: () => since < 0 && start < 0 && cells[0] === 0,
+
     /** Whether hardly a poll ran since somebody last looked. */
     isFirstToLook: () => left - cells[0] <= FEW,
 
@@ -101,7 +105,7 @@ export function createCountdown(cells) {
       start = min(start * 2 + 1, ORDINARY_MAX);
       if (start < 0) start = 0;
       const ahead = max(LOOK_MIN, min(LOOK_MAX, remaining / 2)) * jitter();
-      given = min(start, pace ? (pace * ahead) | 0 : ORDINARY_MAX);
+      given = min(start, pace ? (pace * ahead) | 0 : UNKNOWN_MAX);
       cells[0] = given;
       watch(time);
     },

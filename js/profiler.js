@@ -1,9 +1,11 @@
 // The interface object (conformance rows 1 to 19, 26 to 31, 42 to 57).
 
 import {
-  NativeError, NativeEvent, defineProperty, dispatchEvent, getOwnPropertyDescriptor, max, setTimer,
+  NativeError, NativeEvent, defineProperty, getOwnPropertyDescriptor, max, setTimer,
 } from './builtins.js';
-import { endSession, discardSession, runPageCode, startSession, takeTrace } from './sampler.js';
+import {
+  discardSession, dispatch, endSession, isDue, startSession, takeTrace,
+} from './sampler.js';
 import { lowerLimit, raiseLimit } from './stack.js';
 import { settings } from './settings.js';
 import { isVisible } from './visible-scripts.js';
@@ -54,7 +56,7 @@ function check({ sampleInterval }) {
 // A profiler that the page has dropped without stop() ends silently (row 57).
 const dropped = new FinalizationRegistry((session) => {
   alive--;
-  endSession(session);
+  endSession(session, null);
   discardSession(session);
 });
 
@@ -100,7 +102,7 @@ export class Profiler extends EventTarget {
 
   #fireBufferFull() {
     if (this.#stopped) return; // row 50
-    runPageCode(() => dispatchEvent(this, new NativeEvent('samplebufferfull')));
+    dispatch(this, new NativeEvent('samplebufferfull'));
   }
 
   /** The interval between samples, in ms. */
@@ -124,8 +126,15 @@ export class Profiler extends EventTarget {
     this.#stopped = true;
     alive--;
     dropped.unregister(this);
-    endSession(this.#session);
-    return takeTrace(this.#session, isVisible);
+    let error = null;
+    if (isDue()) {
+      const limit = raiseLimit();
+      error = new NativeError(); // its first frame is this function
+      lowerLimit(limit);
+    }
+    endSession(this.#session, error);
+    // Awaited here: returning the promise would call the page's Promise.prototype.then.
+    return await takeTrace(this.#session, isVisible);
   }
 }
 

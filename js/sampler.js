@@ -14,7 +14,7 @@
 // asked for: the engine's formatting is half the cost of a sample. What is kept is bounded.
 
 import {
-  NativeError, clearTimer, floor, max, min, now, setTimer, timeOrigin,
+  NativeError, apply, clearTimer, floor, max, min, nativeDispatchEvent, now, setTimer, timeOrigin,
 } from './builtins.js';
 import * as core from './core.js';
 import { LATE, createCountdown } from './countdown.js';
@@ -40,6 +40,7 @@ const DROP = [
   { leaf: 2, wrapper: true },
 ];
 const DROP_OWN = DROP[1];
+const DROP_OWN_ASYNC = { leaf: 1, wrapper: true };
 
 let hub;
 let ticker;
@@ -277,8 +278,17 @@ export function startSession({ interval, maxBufferSize, error, onFull }) {
   return session;
 }
 
-/** Ends sampling; what was sampled stays for takeTrace() or discardSession(). */
-export function endSession(session) {
+/** Whether a tick has come due that nobody has served yet. */
+export const isDue = () => now() >= due;
+
+/**
+ * Ends sampling; what was sampled stays for takeTrace() or discardSession().
+ * @param {Error | null} error made in the async function that the page has called: ticks that are
+ *   due are its caller's, if a poll has run since the page was last idle
+ */
+export function endSession(session, error) {
+  const time = now();
+  if (time >= due) take(time, countdown.isUntouched() ? null : error, DROP_OWN_ASYNC);
   let left = 0;
   for (let i = 0; i < sessions.length; i++) {
     if (sessions[i] !== session) sessions[left++] = sessions[i];
@@ -326,15 +336,18 @@ export async function takeTrace(session, isShown) {
   return trace;
 }
 
-/** Runs `callback`, which calls page code, so that our frames below it stay out of the stacks. */
-export function runPageCode(callback) {
+/**
+ * Dispatches an event, so that the page's listeners run with our frames below theirs left out of
+ * the stacks: all that is on the stack here.
+ */
+export function dispatch(target, event) {
   const before = dropRoot;
   const limit = raiseLimit();
   const error = new NativeError();
   lowerLimit(limit);
   dropRoot = countFrames(readStack(error));
   try {
-    callback();
+    apply(nativeDispatchEvent, target, [event]);
   } finally {
     dropRoot = before;
   }

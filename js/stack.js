@@ -23,11 +23,12 @@ const TEXT_MAX = 1 << 20;
 function replace(key, value) {
   try {
     const descriptor = getOwnPropertyDescriptor(NativeError, key);
-    if (descriptor && !descriptor.configurable) {
-      if (!descriptor.writable) return undefined;
+    if (descriptor?.writable) {
+      // By assignment: that is what JavaScriptCore listens to.
       NativeError[key] = value;
       return descriptor;
     }
+    if (descriptor && !descriptor.configurable) return undefined;
     const replacement = { value, writable: true, enumerable: true, configurable: true };
     return defineProperty(NativeError, key, replacement) ? descriptor ?? null : undefined;
   } catch {
@@ -39,6 +40,7 @@ function restore(key, descriptor) {
   if (descriptor === undefined) return;
   try {
     if (descriptor === null) deleteProperty(NativeError, key);
+    else if (descriptor.writable) NativeError[key] = descriptor.value;
     else defineProperty(NativeError, key, descriptor);
   } catch {
     // The page has frozen its Error in between: nothing is left to put back.
