@@ -27,7 +27,8 @@ const SOURCES = {
   'names that need escapes': () =>
     'x = { "a,b": () => f(), "c\\\\,": () => f(), "\\n": () => f(), "</script>\\ud800": () => f(), "": y };' +
     'z = { "a,b": () => f(), \u00e9() { f() }, "\\"": function () { f() } }',
-  'functions over many lines': () => 'a = function\n\n(b\n,c\n)\n{ d()\n; (async (\ne) =>\n f(e)\n)\n}; class G\n{ x\n= d(); }',
+  'functions over many lines': () => 
+    'a = function\n\n(b\n,c\n)\n{ d()\n; (async (\ne) =>\n f(e)\n)\n}; class G\n{ x\n= d(); }',
   'comments like parentheses': () =>
     'function /* ( */ a /* => ( */ ( /* ) */ b = (1) /* => */) { c() } (/* => */) => /* ( */ (a() /* ) */)',
   'guarded polls': () => 'new Worker(f(() => g()).toString()); function h() { return h() }',
@@ -149,8 +150,9 @@ function findNew(map, code, newCode, start, locateNew) {
   const newLines = newCode.split('\n');
   const offset = newLines.slice(0, position.line - 1).reduce((sum, { length }) => sum + length + 1, 0) +
     position.column;
-  const extra = newCode.startsWith(code.slice(start, start + 1), offset);
-  if (!extra) throw new Error(`the map leads ${code.slice(start, start + 9)} to ${newCode.slice(offset, offset + 9)}`);
+  if (newCode[offset] !== code[start]) {
+    throw new Error(`the map leads ${code.slice(start, start + 9)} to ${newCode.slice(offset, offset + 9)}`);
+  }
   return locateNew(offset);
 }
 

@@ -182,11 +182,13 @@ describe('the prologue', () => {
   test('keeps an error that tells the URL of the script', () => {
     const realm = makeRealm();
     vm.runInContext(instrument('a = () => b()').code, realm, { filename: 'https://x.test/own.js' });
-    expect(realm[Symbol.for('profilyfill')].t[0].e.stack.split('\n')[1]).toContain('https://x.test/own.js:1:');
+    const { e: error } = realm[Symbol.for('profilyfill')].t[0];
+    expect(error.stack.split('\n')[1]).toContain('https://x.test/own.js:1:');
   });
 
   test('says what it was told', () => {
-    expect(readTable(instrument('a', { url: 'u', line: 2, column: 3 }).code)).toMatchObject({ u: 'u', l: 2, o: 3 });
+    const { code } = instrument('a', { url: 'u', line: 2, column: 3 });
+    expect(readTable(code)).toMatchObject({ u: 'u', l: 2, o: 3 });
   });
 });
 

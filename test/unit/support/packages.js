@@ -49,7 +49,8 @@ export const programs = {
       let text = '';
       for (let i = 0; i < 120; i++) {
         text += '# Title ' + i + '\\n\\nSome *text* with **bold** \`code\` and [links](http://a.b/' + i +
-          ').\\n\\n- one\\n- two\\n  1. three\\n\\n> quote\\n\\n| a | b |\\n|---|---|\\n| ' + i + ' | 2 |\\n\\n' +
+          ').\\n\\n- one\\n- two\\n  1. three\\n\\n> quote\\n\\n' +
+          '| a | b |\\n|---|---|\\n| ' + i + ' | 2 |\\n\\n' +
           '\\\`\\\`\\\`js\\nlet x = ' + i + ';\\n\\\`\\\`\\\`\\n\\n';
       }
       return marked.parse(text);
@@ -136,7 +137,8 @@ export const programs = {
     export function run() {
       let text = '';
       for (let i = 0; i < 40; i++) {
-        text += '<p>{{name' + i + '}} {{#each items}}{{@index}}{{#if odd}}<b>{{v}}</b>{{else}}{{{v}}}{{/if}}' +
+        text += '<p>{{name' + i + '}} {{#each items}}{{@index}}' +
+          '{{#if odd}}<b>{{v}}</b>{{else}}{{{v}}}{{/if}}' +
           '{{/each}}{{#with deep.er}}{{x}}{{/with}}{{shout ../name "b"}}</p>';
       }
       const handlebars = Handlebars.create();
@@ -200,7 +202,8 @@ export const programs = {
     export function run() {
       let css = '';
       for (let i = 0; i < 150; i++) {
-        css += '@media (min-width: ' + i + 'px) { .a' + i + ' > b::before { color: red; content: "x;}" } }\\n' +
+        css += '@media (min-width: ' + i + 'px) { .a' + i + ' > b::before { color: red; ' +
+          'content: "x;}" } }\\n' +
           '/* c */ .x' + i + ', a:hover { --v: { a: b }; margin: 0 1px !important }\\n';
       }
       const plugin = { postcssPlugin: 'p', Declaration(d) { if (d.prop === 'color') d.value = 'blue'; } };

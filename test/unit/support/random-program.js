@@ -99,17 +99,28 @@ class Generator {
     const choices = [
       e, () => this.atom(), () => `log(${e()})`, () => `log(${e()})`, () => `log(${e()})`,
       () => `(${this.gap()}${e()}${this.pick([' - ', '*', ' | ', ' < ', '===', ' && ', '||', ' ^ '])}${e()})`,
-      () => `(${e()}${this.gap()}?${e()}:${e()})`, () => `(${e()},${e()})`, () => `(${this.assignable()} = ${e()})`,
+      () => `(${e()}${this.gap()}?${e()}:${e()})`, () => `(${e()},${e()})`,
+      () => `(${this.assignable()} = ${e()})`,
       () => `[${this.list(e, 0, 3)}]`, () => `[...[${this.list(e, 0, 2)}]]`, () => `(${e()})?.a?.[${e()}]`,
-      () => `(typeof ${this.atom()})`, () => `(!${e()})`, () => `(void ${this.gap()}${e()})`, () => `\`a\${${e()}}b\``,
+      () => `(typeof ${this.atom()})`, () => `(!${e()})`, () => `(void ${this.gap()}${e()})`,
+      () => `\`a\${${e()}}b\``,
       () => `({${this.list(() => this.property(), 0, 3)}})`, () => `(${this.functionExpression()})`,
       () => this.call(), () => this.call(), () => `(${this.arrow()})(${this.list(e, 0, 2)})`,
-      () => `(${this.functionExpression()})(${this.list(e, 0, 2)})`, () => `new (${this.classText('')})(${e()})`,
-      () => `(${this.arrow()}).name`, () => `(${this.variable()} in {a: ${e()}})`, () => `log\`x\${${e()}}\`.length`,
-      () => `[${this.list(e, 0, 3)}].map(${this.arrow()})`, () => `new.target`, () => `(delete {a: ${e()}}.a)`,
+      () => `(${this.functionExpression()})(${this.list(e, 0, 2)})`,
+      () => `new (${this.classText('')})(${e()})`,
+      () => `(${this.arrow()}).name`, () => `(${this.variable()} in {a: ${e()}})`,
+      () => `log\`x\${${e()}}\`.length`,
+      () => `[${this.list(e, 0, 3)}].map(${this.arrow()})`, () => `new.target`,
+      () => `(delete {a: ${e()}}.a)`,
     ];
-    if (isAsync) choices.push(...Array(6).fill(() => `(${this.gap()}await ${e()})`), () => `(await${this.gap()} [${e()}])`);
-    if (isGenerator) choices.push(...Array(6).fill(() => `(yield ${e()})`), () => '(yield)', () => `(yield* [${e()}])`);
+    if (isAsync) {
+      choices.push(...Array(6).fill(() => `(${this.gap()}await ${e()})`));
+      choices.push(() => `(await${this.gap()} [${e()}])`);
+    }
+    if (isGenerator) {
+      choices.push(...Array(6).fill(() => `(yield ${e()})`));
+      choices.push(() => '(yield)', () => `(yield* [${e()}])`);
+    }
     const make = this.pick(choices);
     const text = make();
     return text === 'new.target' && !this.frame.hasTarget ? '0' : text;
@@ -128,7 +139,8 @@ class Generator {
   property() {
     const e = () => this.expression();
     return this.pick([
-      () => `a: ${e()}`, () => `b: ${this.arrow()}`, () => `[${e()}]: ${e()}`, () => `'c d': ${this.functionExpression()}`,
+      () => `a: ${e()}`, () => `b: ${this.arrow()}`, () => `[${e()}]: ${e()}`,
+      () => `'c d': ${this.functionExpression()}`,
       () => `...${e()}`, () => `get e() ${this.body({})}`, () => `m${this.parameters((p) => this.body(p))}`,
       () => `set f(v) ${this.body({ parameters: ['v'] })}`, () => this.variable(),
     ])();
@@ -137,22 +149,23 @@ class Generator {
   // Functions
 
   /** `(a, b = ...)` and what follows it. */
-  parameters(make, { isArrow = false } = {}) {
+  parameters(make) {
     const names = Array.from({ length: this.below(3) }, () => this.fresh('p'));
     const text = names.map((name) => {
       if (this.chance(0.7)) return name;
       // No calls of functions with a name: nothing would end a recursion here.
       return this.inside({ isAsync: false, isGenerator: false, functions: [] }, () => this.pick([
-        () => `${name} = ${this.expression()}`, () => `{a: ${name} = ${this.expression()}} = {}`, () => `[${name}] = []`,
+        () => `${name} = ${this.expression()}`, () => `{a: ${name} = ${this.expression()}} = {}`,
+        () => `[${name}] = []`,
       ])());
     }).join(`,${this.gap()}`);
-    void isArrow;
     return `(${text})${make({ parameters: names })}`;
   }
 
   inner(changes, parameters) {
     return {
-      isAsync: false, isGenerator: false, labels: [], loops: [], isFunction: true, isLoop: false, isSwitch: false,
+      isAsync: false, isGenerator: false, labels: [], loops: [], isFunction: true, isLoop: false,
+      isSwitch: false,
       ...changes,
       depth: this.frame.depth + 1,
       variables: [...this.frame.variables, ...parameters],
@@ -162,7 +175,8 @@ class Generator {
 
   body({ parameters = [], ...changes }) {
     return this.inside(this.inner({ hasTarget: true, ...changes }, parameters), () => {
-      const directive = this.chance(0.1) && parameters.length === 0 && !changes.hasSuper ? `'use directive'${this.end()}` : '';
+      const mayDirect = parameters.length === 0 && !changes.hasSuper;
+      const directive = mayDirect && this.chance(0.1) ? `'use directive'${this.end()}` : '';
       return `{${this.gap()}${directive}burn()${this.end()}${this.statements(4)}}`;
     });
   }
@@ -185,24 +199,28 @@ class Generator {
         const text = this.expression();
         return arrow + (this.chance(0.2) ? `(${text})` : text.startsWith('{') ? `(${text})` : text);
       });
-    }, { isArrow: true });
+    });
   }
 
   classText(name) {
     const isDerived = this.chance(0.4);
     const e = () => this.inside(this.inner({ hasTarget: true }, []), () => this.expression());
+    const inBlock = this.inner({ isFunction: false, hasTarget: true }, []);
     const members = Array.from({ length: this.below(4) }, (_, i) => this.pick([
       () => `f${i} = ${e()};`, () => `static s${i} = ${e()};`, () => `#p${i} = ${e()};`,
-      () => `m${i}${this.parameters((p) => this.body(p))}`, () => `static async m${i}${this.parameters((p) => this.body({ ...p, isAsync: true }))}`,
-      () => `*g${i}${this.parameters((p) => this.body({ ...p, isGenerator: true }))}`, () => `get a${i}() ${this.body({})}`,
-      () => `static {${this.inside({ ...this.inner({ isFunction: false, hasTarget: true }, []) }, () => this.statements(2))}}`,
+      () => `m${i}${this.parameters((p) => this.body(p))}`,
+      () => `static async m${i}${this.parameters((p) => this.body({ ...p, isAsync: true }))}`,
+      () => `*g${i}${this.parameters((p) => this.body({ ...p, isGenerator: true }))}`,
+      () => `get a${i}() ${this.body({})}`,
+      () => `static {${this.inside(inBlock, () => this.statements(2))}}`,
       () => `[${this.expression()}] = ${e()};`, () => `static [${this.expression()}]() ${this.body({})}`,
     ])()).join(this.pick(['', '\n', ' ']));
     const constructor = this.chance(0.4) ? `constructor${this.parameters((p) => {
       const body = this.body({ ...p, hasSuper: isDerived });
       return isDerived ? `{ burn(); super()${this.end()}${body}}` : body;
     })}` : '';
-    return `class ${name}${isDerived ? ` extends ${this.pick(['Object', 'Base', `(${this.pick(['Base', 'log(Base)'])})`])}` : ''}` +
+    const base = this.pick(['Object', 'Base', '(Base)', '(log(Base))']);
+    return `class ${name}${isDerived ? ` extends ${base}` : ''}` +
       `${this.gap()}{${constructor}${this.gap()}${members}}`;
   }
 
@@ -211,7 +229,12 @@ class Generator {
   statements(most) {
     const { frame } = this;
     // What is declared here is known from here on.
-    return this.inside({ variables: [...frame.variables], assignable: [...frame.assignable], functions: [...frame.functions] }, () => {
+    const known = {
+      variables: [...frame.variables],
+      assignable: [...frame.assignable],
+      functions: [...frame.functions],
+    };
+    return this.inside(known, () => {
       let text = '';
       for (let count = 1 + this.below(most); count > 0; count--) text += this.statement();
       return text;
@@ -225,7 +248,8 @@ class Generator {
   /** A statement where no declaration may be. */
   single() {
     if (this.chance(0.5)) return this.block();
-    return this.isDeep ? `log(${this.atom()})${this.end()}` : this.inside({ depth: this.frame.depth + 1 }, () => this.simple());
+    if (this.isDeep) return `log(${this.atom()})${this.end()}`;
+    return this.inside({ depth: this.frame.depth + 1 }, () => this.simple());
   }
 
   statement() {
@@ -242,12 +266,23 @@ class Generator {
       list.variables.push(name);
       if (canAssign) list.assignable.push(name);
     };
+    /** A declaration whose initialiser does not know the name. */
+    const variable = (makeText, canAssign = false) => {
+      const name = this.fresh('x');
+      const text = makeText(name) + this.end();
+      declare(name, canAssign);
+      return { name, text };
+    };
     const e = () => this.expression();
     return this.pick([
-      () => { const name = this.fresh('l'); const text = `let ${name} = ${e()}${this.end()}`; declare(name, true); return text; },
-      () => { const name = this.fresh('c'); const text = `const ${name} = ${e()}${this.end()}`; declare(name, false); return text; },
-      () => { const name = this.fresh('d'); const text = `const {a: ${name} = ${e()}} = {}${this.end()}`; declare(name, false); return text; },
-      () => { const name = this.fresh('a'); const text = `const ${name} = ${this.arrow()}${this.end()}`; declare(name, false); list.functions.push(name); return text; },
+      () => variable((name) => `let ${name} = ${e()}`, true).text,
+      () => variable((name) => `const ${name} = ${e()}`).text,
+      () => variable((name) => `const {a: ${name} = ${e()}} = {}`).text,
+      () => {
+        const { name, text } = variable((own) => `const ${own} = ${this.arrow()}`);
+        list.functions.push(name);
+        return text;
+      },
       () => {
         const name = this.fresh('f');
         const isAsync = this.chance(0.3);
@@ -257,7 +292,7 @@ class Generator {
         return `${isAsync ? 'async ' : ''}function${isGenerator ? '*' : ''} ${name}` +
           `${this.parameters((p) => this.body({ ...p, isAsync, isGenerator }))}\n`;
       },
-      () => { const name = this.fresh('K'); const text = `${this.classText(name)}\n`; declare(name, false); return text; },
+      () => variable((name) => `${this.classText(name)}\n`).text,
     ])();
   }
 
@@ -265,25 +300,32 @@ class Generator {
     const e = () => this.expression();
     const { frame } = this;
     const choices = [
-      () => `log(${e()})${this.end()}`, () => `log(${e()})${this.end()}`, () => `v${this.below(3)} = ${e()}${this.end()}`,
+      () => `log(${e()})${this.end()}`, () => `log(${e()})${this.end()}`,
+      () => `v${this.below(3)} = ${e()}${this.end()}`,
       () => `if (${e()}) ${this.single()}`, () => `if (${e()}) ${this.single()} else ${this.single()}`,
-      () => this.loop(), () => this.loop(), () => this.loop(), () => this.block(), () => this.tryText(), () => this.tryText(),
-      () => this.switchText(), () => this.labelled(), () => `void ${e()}${this.end()}`, () => `;`, () => `show(${e()})${this.end()}`,
+      () => this.loop(), () => this.loop(), () => this.loop(), () => this.block(), () => this.tryText(),
+      () => this.tryText(),
+      () => this.switchText(), () => this.labelled(), () => `void ${e()}${this.end()}`, () => `;`,
+      () => `show(${e()})${this.end()}`,
     ];
     if (frame.isFunction) {
-      choices.push(() => `return ${e()}${this.end()}`, () => `return ${e()}, ${e()}${this.end()}`, () => `return${this.pick([';', '\n'])}`,
-        () => `if (${e()}) return ${e()}${this.end()}`, () => `if (${e()}) return;`, () => `throw ${e()}${this.end()}`);
+      choices.push(() => `return ${e()}${this.end()}`, () => `return ${e()}, ${e()}${this.end()}`);
+      choices.push(() => `return${this.pick([';', '\n'])}`,
+        () => `if (${e()}) return ${e()}${this.end()}`, () => `if (${e()}) return;`,
+        () => `throw ${e()}${this.end()}`);
     }
     if (frame.isLoop) choices.push(() => `continue${this.pick([';', '\n'])}`, () => `if (${e()}) continue;`);
     if (frame.isLoop || frame.isSwitch) choices.push(() => `if (${e()}) break;`);
     if (frame.labels.length > 0) choices.push(() => `if (${e()}) break ${this.pick(frame.labels)};`);
     if (frame.loops.length > 0) choices.push(() => `if (${e()}) continue ${this.pick(frame.loops)};`);
     if (frame.isAsync) {
-      choices.push(...Array(4).fill(() => `await ${e()}${this.end()}`), () => `await ${e()} || ${e()}${this.end()}`,
+      choices.push(...Array(4).fill(() => `await ${e()}${this.end()}`));
+      choices.push(() => `await ${e()} || ${e()}${this.end()}`,
         () => `await ${e()}, await ${e()}${this.end()}`);
     }
     if (frame.isGenerator) {
-      choices.push(...Array(4).fill(() => `yield ${e()}${this.end()}`), () => `yield ${e()}, yield${this.pick([';', '\n'])}`,
+      choices.push(...Array(4).fill(() => `yield ${e()}${this.end()}`));
+      choices.push(() => `yield ${e()}, yield${this.pick([';', '\n'])}`,
         () => `v1 = yield ${e()}${this.end()}`);
     }
     return this.pick(choices)();
@@ -293,19 +335,25 @@ class Generator {
     const i = this.fresh('i');
     const e = () => this.expression();
     const loops = label ? [...this.frame.loops, label] : this.frame.loops;
-    const body = () => this.inside({ isLoop: true, loops, variables: [...this.frame.variables, i] }, () => this.single());
+    const inLoop = { isLoop: true, loops, variables: [...this.frame.variables, i] };
+    const body = () => this.inside(inLoop, () => this.single());
     const gap = () => this.gap();
     const bound = `${i}++ < ${1 + this.below(LOOP_TURNS)}`;
     const choices = [
       () => `for (let ${i} = 0;${gap()}${i} < ${LOOP_TURNS};${gap()}${i}++${gap()}) ${body()}`,
-      () => `for (let ${i} = 0;${gap()}${bound}${gap()};${gap()}) ${body()}`, () => `for (let ${i} = 0; ${bound}; ${e()}, ${e()}) ${body()}`,
-      () => `for (let ${i} = 0;;) { if (${i}++ > 2) break; ${this.inside({ isLoop: true, loops }, () => this.statements(2))} }`,
-      () => `for (const ${i} of [${this.list(e, 0, 3)}]) ${body()}`, () => `for (var ${i} of [${this.list(e, 0, 3)}])${body()}`,
-      () => `for (const ${i} in {a: ${e()}, b: 1}) ${body()}`, () => `for (const [${i}] of [[${e()}]]) ${body()}`,
+      () => `for (let ${i} = 0;${gap()}${bound}${gap()};${gap()}) ${body()}`,
+      () => `for (let ${i} = 0; ${bound}; ${e()}, ${e()}) ${body()}`,
+      () => `for (let ${i} = 0;;) { if (${i}++ > 2) break; ` +
+        `${this.inside({ isLoop: true, loops }, () => this.statements(2))} }`,
+      () => `for (const ${i} of [${this.list(e, 0, 3)}]) ${body()}`,
+      () => `for (var ${i} of [${this.list(e, 0, 3)}])${body()}`,
+      () => `for (const ${i} in {a: ${e()}, b: 1}) ${body()}`,
+      () => `for (const [${i}] of [[${e()}]]) ${body()}`,
     ];
     if (!label) {
       choices.push(
-        () => `{ let ${i} = 0; while (${bound}) ${body()} }`, () => `{ let ${i} = 0; while ((${e()}, ${bound})) ${body()} }`,
+        () => `{ let ${i} = 0; while (${bound}) ${body()} }`,
+        () => `{ let ${i} = 0; while ((${e()}, ${bound})) ${body()} }`,
         () => `{ let ${i} = 0; do ${body()} while (${bound})${this.pick([';', '\n', ' '])} }`,
       );
     }
@@ -326,14 +374,16 @@ class Generator {
         `catch (${name}) { caught(${name})${this.end()}${this.statements(2)}}`);
     };
     return `try ${this.block()}${this.pick([
-      handler, () => `catch ${this.block()}`, () => `finally ${this.block()}`, () => `${handler()} finally ${this.block()}`,
+      handler, () => `catch ${this.block()}`, () => `finally ${this.block()}`,
+      () => `${handler()} finally ${this.block()}`,
     ])()}\n`;
   }
 
   switchText() {
     return this.inside({ isSwitch: true }, () => {
       const cases = Array.from({ length: this.below(4) }, () =>
-        `case ${this.expression()}: ${this.inside({ isSwitch: true }, () => this.simple())}${this.chance(0.4) ? 'break;' : ''}`);
+        `case ${this.expression()}: ${this.inside({ isSwitch: true }, () => this.simple())}` +
+        `${this.chance(0.4) ? 'break;' : ''}`);
       if (this.chance(0.5)) cases.splice(this.below(cases.length + 1), 0, `default: ${this.simple()}`);
       return `switch (${this.expression()}) {${cases.join('')}}\n`;
     });
@@ -341,7 +391,8 @@ class Generator {
 
   program() {
     this.frames = [{
-      depth: 0, isAsync: false, isGenerator: false, isFunction: false, isLoop: false, isSwitch: false, hasTarget: false,
+      depth: 0, isAsync: false, isGenerator: false, isFunction: false, isLoop: false, isSwitch: false,
+      hasTarget: false,
       labels: [], loops: [], variables: ['v0', 'v1', 'v2'], assignable: ['v0', 'v1', 'v2'], functions: [],
     }];
     return this.statements(12);
