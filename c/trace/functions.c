@@ -102,14 +102,6 @@ typedef struct {
 
 static bool add_boundary(decoder *d, uint32_t function) {
   functions *table = d->table;
-  if (table->boundary_count) {
-    functions_boundary *last = &table->boundaries[table->boundary_count - 1];
-    // An empty stretch: the later event decides.
-    if (last->line == d->line && last->column == d->column) {
-      last->function = function;
-      return true;
-    }
-  }
   void *boundaries = table->boundaries;
   bool grown = mem_reserve(&boundaries, &table->boundary_capacity, table->boundary_count + 1, 64,
                            sizeof(functions_boundary));
@@ -250,7 +242,8 @@ functions_result functions_find(functions *table, uint64_t line, uint64_t column
   if (line > table->last_line || (line == table->last_line && column > table->last_column)) {
     return FUNCTIONS_OUTSIDE;
   }
-  // The last boundary at or before the position; boundary 0 is at the start of the code.
+  // The last boundary at or before the position; boundary 0 is at the start of the code. Of several
+  // at one place the last one counts: the others are of empty stretches.
   uint32_t low = 0, high = table->boundary_count;
   while (high - low > 1) {
     uint32_t middle = low + (high - low) / 2;

@@ -23,7 +23,7 @@ static void check_order(const functions *table) {
     if (each->function >= table->entry_count) abort();
     if (!i) continue;
     if (each[-1].line > each->line) abort();
-    if (each[-1].line == each->line && each[-1].column >= each->column) abort();
+    if (each[-1].line == each->line && each[-1].column > each->column) abort();
   }
 }
 
