@@ -342,8 +342,12 @@ static void test_numbers_out_of_range(void **state) {
   encode_end(&code, 0, 5);  // nothing is open
   assert_bad();
   encode_begin(&code, 9, 9);
-  encode_unsigned(&code, 3);
+  encode_start(&code, 0, 5, 0, 0, 5, "f");
+  encode_unsigned(&code, 3 | 9 << 4);
   encode_unsigned(&code, 0);  // no line further down
+  assert_bad();
+  encode_begin(&code, 9, 9);
+  encode_start(&code, 0x7fffffff, 0, ENCODE_GIVEN, 0x80000000u, 0, "f");
   assert_bad();
   encode_begin(&code, 9, 9);
   encode_start(&code, 0, 5, 0, 0, 5, "f");

@@ -201,6 +201,12 @@ static void test_other_drops_are_other_stacks(void **state) {
   }
   assert_int_equal(seen[2][2], 0);
   stacks_clear(&all);
+  all = open_stacks(JSC);
+  const char *text = "p@u://s:1:1\ng@u://h:5:9\ng@u://h:1:1\nm@u://h:9:9";
+  uint32_t with = intern(&all, text, (stacks_drop){2, false, 0});
+  uint32_t without = intern(&all, text, (stacks_drop){2, true, 0});
+  assert_int_equal(stacks_parent(&all, with - 1), without);
+  stacks_clear(&all);
 }
 
 // Depth -------------------------------------------------------------------------------------------
@@ -291,8 +297,7 @@ static void test_seen_text_costs_one_look_up(void **state) {
   stacks_clear(&all);
 }
 
-// A new text of known lines adds no call site, and parses none: junk that a line's hash is said to
-// be known for is never read.
+// A new text of known lines adds no call site.
 static void test_known_lines_are_not_read_again(void **state) {
   (void)state;
   stacks all = open_stacks(MOZ);
@@ -311,6 +316,18 @@ static void test_known_lines_are_not_read_again(void **state) {
   assert_int_equal(watch.calls, 0);
   // Every occurrence counts, read or known.
   assert_int_equal(all.skipped_lines, 3);
+  stacks_clear(&all);
+}
+
+// A known line is told by its hash alone: where the memory is made to say that junk was a frame,
+// the junk is one.
+static void test_known_lines_cost_one_look_up(void **state) {
+  (void)state;
+  stacks all = open_stacks(MOZ);
+  intern(&all, "a@u://h:1:1\njunk\n", DROP_NONE);
+  texts_remember(&all.lines, hash_bytes("junk", 4, all.seed), 0);
+  uint32_t stack = intern(&all, "a@u://h:1:1\njunk\na@u://h:1:1\n", DROP_NONE);
+  assert_string_equal(show(&all, stack), "a@u://h:1:1|a@u://h:1:1|a@u://h:1:1");
   stacks_clear(&all);
 }
 
@@ -497,6 +514,7 @@ int main(void) {
       WATCHED(test_roots_are_shared),
       WATCHED(test_seen_text_costs_one_look_up),
       WATCHED(test_known_lines_are_not_read_again),
+      WATCHED(test_known_lines_cost_one_look_up),
       WATCHED(test_clearing_keeps_the_counter),
       WATCHED(test_random_texts),
       WATCHED(test_random_texts_without_memory),

@@ -141,6 +141,28 @@ static void test_hash_of_lines(void **state) {
   assert_in_range(count_doubles(high, COUNT), 0, 16);
 }
 
+static int compare_pairs(const void *left, const void *right) {
+  return memcmp(left, right, sizeof(hash_pair));
+}
+
+// All 64 bits of the hash keep texts apart that differ in two of its words, wherever these are. With
+// 32 bits of state for them, about five pairs of 200000 would come to one hash.
+static void test_hash_keeps_64_bits(void **state) {
+  (void)state;
+  enum { COUNT = 200000 };
+  static hash_pair hashes[COUNT];
+  for (uint32_t lane = 0; lane < 4; lane++) {
+    uint32_t words[16] = {0};
+    for (uint32_t i = 0; i < COUNT; i++) {
+      words[lane] = random_next();
+      words[lane + 4] = random_next();
+      hashes[i] = hash_bytes(words, sizeof words, 3);
+    }
+    qsort(hashes, COUNT, sizeof *hashes, compare_pairs);
+    for (uint32_t i = 1; i < COUNT; i++) assert_true(compare_pairs(&hashes[i - 1], &hashes[i]));
+  }
+}
+
 // Strings -----------------------------------------------------------------------------------------
 
 // A text of few letters and few lengths, so that many come again; NULs and no bytes among them.
@@ -216,6 +238,23 @@ static void test_strings_without_memory(void **state) {
   (void)state;
   intern_random_strings(60);
   assert_true(watch.refused > 20);
+}
+
+// Strings are told apart by their bytes where their hashes are the same, here by forgery.
+static void test_strings_of_one_hash(void **state) {
+  (void)state;
+  static const char *const others[] = {"ab", "abce", "", "abcde"};
+  strings pool;
+  strings_init(&pool);
+  assert_int_equal(strings_intern(&pool, "abcd", 4), 0);
+  for (uint32_t i = 0; i < 4; i++) {
+    uint32_t length = (uint32_t)strlen(others[i]);
+    pool.entries[0].hash = hash_bytes(others[i], length, 0).low;
+    memset(pool.slots, 0, pool.slot_count * sizeof *pool.slots);
+    pool.slots[pool.entries[0].hash & (pool.slot_count - 1)] = 1;
+    assert_int_equal(strings_find(&pool, others[i], length), STRINGS_NONE);
+  }
+  strings_clear(&pool);
 }
 
 // Tuples ------------------------------------------------------------------------------------------
@@ -331,6 +370,17 @@ static void remember_random_texts(uint32_t percent) {
 static void test_texts(void **state) {
   (void)state;
   remember_random_texts(0);
+}
+
+// Remembering a text again takes no more room.
+static void test_texts_again(void **state) {
+  (void)state;
+  texts memory;
+  texts_init(&memory);
+  for (uint32_t i = 0; i < 1000; i++) texts_remember(&memory, (hash_pair){i % 20, 7}, i);
+  assert_int_equal(memory.count, 20);
+  assert_int_equal(watch.calls, 1);
+  texts_clear(&memory);
 }
 
 static void test_texts_without_memory(void **state) {
@@ -451,12 +501,15 @@ int main(void) {
       WATCHED(test_hash_of_zeros),
       WATCHED(test_hash_spreads_each_bit),
       WATCHED(test_hash_of_lines),
+      WATCHED(test_hash_keeps_64_bits),
       WATCHED(test_strings),
       WATCHED(test_strings_without_memory),
+      WATCHED(test_strings_of_one_hash),
       WATCHED(test_tuples),
       WATCHED(test_tuples_without_memory),
       WATCHED(test_no_clusters),
       WATCHED(test_texts),
+      WATCHED(test_texts_again),
       WATCHED(test_texts_without_memory),
       WATCHED(test_session),
       WATCHED(test_session_without_memory),
