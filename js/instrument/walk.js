@@ -303,9 +303,20 @@ export class Walker {
       at = body[count - 1].end;
       if (code[at - 1] !== ';') separator = ';';
     }
-    const entry = this.slot(at);
+    let entry = this.slot(at);
+    // The entry poll comes after what is quick, so that a call that ends there meets none.
+    let isQuick = scope.cost < SMALL && !scope.isExportedFunction;
     scope.poll();
-    for (let i = count; i < body.length; i++) this.visit(body[i]);
+    for (let i = count; i < body.length; i++) {
+      this.visit(body[i]);
+      isQuick &&= scope.cost < SMALL && !scope.isLooping;
+      if (isQuick && i < body.length - 1) {
+        const { end } = body[i];
+        entry = this.slot(end);
+        separator = code[end - 1] === ';' ? '' : ';';
+        scope.poll();
+      }
+    }
     if (body.length > count && !body.some(isTerminal) && scope.needsPoll()) {
       const { end } = body[body.length - 1];
       const exit = this.slot(end);
@@ -453,14 +464,20 @@ export class Walker {
     };
   }
 
-  /** The operand of `return` or `throw`: polled before if it is quick, else after. */
-  visitExit(node) {
-    const { code } = this;
+  /** Walks all of `a, b, c` but the last, which it returns. */
+  visitAllButLast(node) {
     while (node.type === 'SequenceExpression') {
       const { expressions } = node;
       node = expressions[expressions.length - 1];
       for (let i = 0; i < expressions.length - 1; i++) this.visitUnused(expressions[i]);
     }
+    return node;
+  }
+
+  /** The operand of `return` or `throw`: polled before if it is quick, else after. */
+  visitExit(node) {
+    const { code } = this;
+    node = this.visitAllButLast(node);
     const before = this.slot(node.start);
     const { isSlow, resumes, after } = this.visitOperand(node);
     if (this.scope.kind !== FUNCTION || !(resumes || this.scope.needsPoll())) return;
@@ -483,18 +500,19 @@ export class Walker {
       this.suspend();
       return;
     }
-    const before = this.slot(argument.start);
-    const { isSlow, resumes, after } = this.visitOperand(argument);
+    const operand = this.visitAllButLast(argument);
+    const before = this.slot(operand.start);
+    const { isSlow, resumes, after } = this.visitOperand(operand);
     const needsPoll = resumes || scope.needsPoll();
     this.suspend();
     if (!needsPoll) return;
-    if (!isSlow || isAnonymous(argument)) {
+    if (!isSlow || isAnonymous(operand)) {
       this.fill(before, `(${this.texts.poll},`);
-      this.insert(argument.end, ')');
+      this.insert(operand.end, ')');
     } else {
       const temporary = this.useTemporary();
       this.fill(before, `(${temporary}=`);
-      this.insert(argument.end, `,${after},${temporary})`);
+      this.insert(operand.end, `,${after},${temporary})`);
     }
   }
 
