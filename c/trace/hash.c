@@ -62,7 +62,7 @@ hash_pair hash_bytes(const void *data, uint32_t length, uint32_t seed) {
 uint32_t hash_words(const uint32_t *words, uint32_t count) {
   uint32_t hash = (uint32_t)SPREAD_C;
   for (uint32_t i = 0; i < count; i++) {
-    hash = (rotate(hash, 5) ^ words[i]) * (uint32_t)SPREAD_A;
+    hash = (rotate(hash, 15) ^ words[i]) * (uint32_t)SPREAD_A;
   }
   return finish(hash);
 }
