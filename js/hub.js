@@ -4,7 +4,7 @@
 // script makes the same object when it runs before us (see js/instrument/prologue.js).
 //
 //   c   Int32Array(64), over shared memory where the page may have it.  c[0] to c[2] are countdowns:
-//       a poll decrements the one for the kind of segment that ends there (js/countdown.js), and
+//       a poll decrements the one for the kind of segment that ends there (js/polls.js), and
 //       below zero it calls p
 //   t   function tables, pushed by instrumented scripts
 //   p   the poll handler, called by the polled function itself:

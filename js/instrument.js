@@ -6,6 +6,7 @@ import {
   chooseNames, isPrologue, makePrologue, makeTexts, mayTravel,
 } from './instrument/prologue.js';
 import { encodeTable } from './instrument/table.js';
+import { findUnpolled } from './instrument/unpolled.js';
 import { findLineStarts, lineAt } from './instrument/text.js';
 import { Walker, countDirectives } from './instrument/walk.js';
 
@@ -186,6 +187,7 @@ export function instrument(code, options = {}) {
     isScript: sourceType === 'script',
     exported,
     declared: program.declared,
+    unpolled: findUnpolled(code, program),
   });
   const { hasTemporary } = walker.walk(program);
   if (home === 'block') edits.insert(body[body.length - 1].end, '}');

@@ -17,10 +17,10 @@ import {
   NativeError, apply, clearTimer, floor, max, min, nativeDispatchEvent, now, setTimer, timeOrigin,
 } from './builtins.js';
 import * as core from './core.js';
-import { LATE, createCountdown } from './countdown.js';
-import { POLL_CELLS, getHub } from './hub.js';
+import { getHub } from './hub.js';
+import { createPolls } from './polls.js';
 import { countFrames, lowerLimit, raiseLimit, readStack } from './stack.js';
-import { POKED, canShare, createTicker } from './ticker.js';
+import { canShare, createTicker } from './ticker.js';
 
 // Kept errors pin the functions on their stacks and what those hold: no more than this many.
 const KEPT_ERRORS_MAX = 256;
@@ -44,7 +44,7 @@ const DROP_OWN_ASYNC = { leaf: 1, wrapper: true };
 
 let hub;
 let ticker;
-let countdown;
+let polls;
 const sessions = []; // running
 let due = Infinity; // the first tick of all sessions
 let timer = 0;
@@ -63,26 +63,6 @@ function setDue() {
   due = Infinity;
   for (let i = 0; i < sessions.length; i++) due = min(due, sessions[i].due);
   ticker?.setDue(timeOrigin + due);
-}
-
-/** Whether the worker has set the countdowns, so that they do not tell how often polls ran. */
-function isPoked() {
-  for (let cell = 0; cell < POLL_CELLS; cell++) if (hub.c[cell] < POKED / 2) return true;
-  return false;
-}
-
-function setCountdown(time, poked) {
-  if (due === Infinity) countdown.stop();
-  else countdown.set(time, due - time, !poked);
-}
-
-/**
- * Whether the tick that is due belongs to the segment that has just ended. The worker pokes at a
- * moment that has nothing to do with the code, and a countdown of ordinary polls nearly so; the
- * others have to have a reason (js/countdown.js).
- */
-function isMine(time, poked) {
-  return poked || (!ticker && hub.c[0] < 0) || time - due >= LATE || countdown.isFirstToLook();
 }
 
 // Taking samples ----------------------------------------------------------------------------------
@@ -154,30 +134,6 @@ function take(time, error, { leaf, wrapper }) {
   setDue();
 }
 
-function poll(kind) {
-  try {
-    if (!sessions.length) {
-      countdown.stop();
-      return;
-    }
-    const time = now();
-    const poked = ticker !== undefined && isPoked();
-    if (time >= due && isMine(time, poked)) {
-      const before = raiseLimit();
-      const error = new NativeError(); // its first frame is this function
-      lowerLimit(before);
-      take(time, error, DROP[kind] ?? DROP_OWN);
-    } else if (!poked && hub.c[0] >= 0) {
-      countdown.watch(time);
-      return;
-    }
-    setCountdown(time, poked);
-  } catch {
-    // A full stack: the page is about to get its RangeError anyway. The ticks stay due.
-    countdown.interrupt();
-  }
-}
-
 // The timer ---------------------------------------------------------------------------------------
 
 function onTimer() {
@@ -186,8 +142,8 @@ function onTimer() {
   const time = now();
   if (time >= due) take(time, null, DROP_OWN);
   if (core.isReady()) drainFor(DRAIN_MS);
-  countdown.interrupt();
   schedule();
+  polls.interrupt();
 }
 
 function schedule() {
@@ -260,7 +216,11 @@ function registerTables() {
 export function startSession({ interval, maxBufferSize, error, onFull }) {
   if (!hub) {
     hub = getHub();
-    countdown = createCountdown(hub.c);
+    polls = createPolls(hub, {
+      getDue: () => due,
+      hasTicker: () => ticker !== undefined,
+      onTick: (time, error, kind) => take(time, error, DROP[kind] ?? DROP_OWN),
+    });
   }
   core.load();
   const time = now();
@@ -268,13 +228,13 @@ export function startSession({ interval, maxBufferSize, error, onFull }) {
     interval, maxBufferSize, onFull, start: time, tick: 0, due: time, stored: 0,
     handle: undefined, discarded: false,
   };
-  hub.p = poll;
+  hub.p = polls.poll;
   if (!ticker && canShare(hub.c)) ticker = createTicker(hub.c);
   sessions[sessions.length] = session;
   // Ticks of other sessions that have come due belong to the code that is running now, too.
   take(time, error, DROP_OWN);
-  countdown.interrupt();
   schedule();
+  polls.interrupt();
   return session;
 }
 
@@ -288,7 +248,7 @@ export const isDue = () => now() >= due;
  */
 export function endSession(session, error) {
   const time = now();
-  if (time >= due) take(time, countdown.isUntouched() ? null : error, DROP_OWN_ASYNC);
+  if (time >= due) take(time, polls.isUntouched() ? null : error, DROP_OWN_ASYNC);
   let left = 0;
   for (let i = 0; i < sessions.length; i++) {
     if (sessions[i] !== session) sessions[left++] = sessions[i];
@@ -298,7 +258,7 @@ export function endSession(session, error) {
   if (left) return;
   if (timer) clearTimer(timer);
   timer = 0;
-  countdown.stop();
+  polls.stop();
   ticker?.stop();
   ticker = undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * Which calls may take long by themselves, as far as their text tells: they get a poll of their own
- * behind them, which counts down a cell of its own (js/countdown.js). A guess that is wrong costs
+ * behind them, which counts down a cell of its own (js/polls.js). A guess that is wrong costs
  * clock reads or sharpness, never correctness.
  */
 

@@ -158,17 +158,19 @@ export class Walker {
    * @param {string} code
    * @param {import('./edits.js').Edits} edits
    * @param {Texts} texts
-   * @param {{ isScript: boolean, exported: Set<object>, declared: Set<string> }} about  whether
+   * @param {{ isScript: boolean, exported: Set<object>, declared: Set<string>,
+   *   unpolled: Set<object> }} about  whether
    *   top-level statements have a completion value; functions that may be called before the module's
-   *   body runs; every name that is declared in the file
+   *   body runs; every name that is declared in the file; bodies of functions to leave alone
    */
-  constructor(code, edits, texts, { isScript, exported, declared }) {
+  constructor(code, edits, texts, { isScript, exported, declared, unpolled }) {
     this.code = code;
     this.edits = edits;
     this.texts = texts;
     this.isScript = isScript;
     this.exported = exported;
     this.declared = declared;
+    this.unpolled = unpolled;
     this.scope = new Scope(TOP, !isScript, false);
     /** More than 0 within `"use asm"`, where nothing may be inserted. */
     this.frozen = 0;
@@ -292,11 +294,13 @@ export class Walker {
     });
   }
 
-  visitBody({ start, body }) {
+  visitBody(node) {
+    const { start, body } = node;
     const { code, scope, texts } = this;
     const count = countDirectives(body);
-    const isAsm = body.slice(0, count).some(({ directive }) => directive === 'use asm');
-    if (isAsm) this.frozen++;
+    const isFrozen = body.slice(0, count).some(({ directive }) => directive === 'use asm') ||
+      this.unpolled.has(node);
+    if (isFrozen) this.frozen++;
     let at = start + 1;
     let separator = '';
     if (count > 0) {
@@ -329,7 +333,7 @@ export class Walker {
     } else if (scope.isExportedFunction && scope.hasFunctions) {
       this.fill(entry, separator + this.initialisation());
     }
-    if (isAsm) this.frozen--;
+    if (isFrozen) this.frozen--;
   }
 
   isPolled() {

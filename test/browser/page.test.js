@@ -412,6 +412,32 @@ describe.each(BROWSERS)('%s', (name) => {
     expect(type).toBe('undefined');
   });
 
+  test('a bundle of the polyfill and the page, instrumented as a whole, does not go round in circles', async () => {
+    const { build } = await import('esbuild');
+    const { instrument } = await import('../../js/instrument.js');
+    const { outputFiles: [{ text }] } = await build({
+      stdin: {
+        contents: `import { Profiler, counters } from './wasm-out/esm/index.js';
+          ${SPIN} ${finish(`
+          const profiler = new Profiler({ sampleInterval: 1, maxBufferSize: 10000 });
+          spin(60);
+          ${IDLE(60)}
+          spin(60);
+          return { trace: await profiler.stop(), counters: counters() };`)}`,
+        resolveDir: root,
+      },
+      bundle: true, minify: true, write: false, format: 'iife', external: ['./profilyfill-twin.mjs'],
+    });
+    const page = { polyfill: '', plain: { 'bundle.js': instrument(text).code } };
+    for (const mode of ['plain', 'isolated']) {
+      const { trace, counters } = await run(page, mode);
+      checkShape(trace);
+      expect(counters).toMatchObject({ lostSamples: 0, lostStacks: 0, lostCaptures: 0 });
+      expect(trace.samples.filter((s) => s.stackId !== undefined).length).toBeGreaterThan(100);
+      expect(trace.samples.filter((s) => s.stackId === undefined).length).toBeGreaterThan(40);
+    }
+  });
+
   test('scripts that ran before the polyfill are sampled too', async () => {
     const { instrument } = await import('../../js/instrument.js');
     server.file('/spin.js', instrument(`${SPIN} window.spin = spin;`).code);

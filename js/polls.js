@@ -1,0 +1,169 @@
+// What polls do: when they look at the clock, and which of them takes a sample.
+//
+// Nothing can interrupt running JavaScript, and reading a clock costs as much as a hundred polls. So
+// polls are counted down, and when a count runs out the clock is read and the next count is set: for
+// half of the time that is left until the tick, at the pace of polls that was just seen.
+//
+//   cell 0  ordinary polls   counted by their pace
+//   cell 1  foreign calls    every time where they are slow, every 64th time where they are quick
+//   cell 2  long built-ins   every time: a JSON.parse costs more than reading the clock
+//
+// Whoever looks first after a tick is charged with it, so where to look must not depend on the code
+// but through the time it takes. Only ordinary polls, of which there are many of all kinds, serve a
+// tick as soon as it is due. The other two watch: they serve it when there have been no more than a
+// FEW polls since somebody last looked, or when it is LATE; both tell that the call that has just
+// ended is what took the time.
+//
+// After a pause (the page was idle) nothing is known of the pace: the counts start at zero and
+// double. (spec/sampling.md section 2)
+
+import { NativeError, max, min, now } from './builtins.js';
+import { COUNTDOWN_MAX, POLL_CELLS } from './hub.js';
+import { lowerLimit, raiseLimit } from './stack.js';
+import { POKED } from './ticker.js';
+
+const LATE = 1; // ms: by then an ordinary poll has served a tick, unless one call took all the time
+
+const FEW = 4; // polls: a slow callback of a built-in is entered, makes its call and is left again
+const LOOK_MIN = 0.05; // ms: looking more often than this would cost more than 1 % of the time
+const LOOK_MAX = 0.2; // ms: also what a change of pace can cost
+const ORDINARY_MAX = 20_000; // polls: 20 us of the tightest loop, seconds of the slowest handler
+const UNKNOWN_MAX = 500; // polls: 0.1 ms of code that is not compiled yet
+const FOREIGN_MAX = 64; // calls: a read of the clock shared by so many costs each a few ns
+const QUICK = 0.005; // ms a foreign call: ten times what the clock costs
+const SLOW = 0.02; // ms a poll: where all is slower than this, look each time
+
+/**
+ * @param {object} hub see js/hub.js
+ * @param {object} sampler
+ * @param {() => number} sampler.getDue when the next tick is due; Infinity: never
+ * @param {() => boolean} sampler.hasTicker whether a worker pokes the cells as well
+ * @param {(time: number, error: Error, kind: number) => void} sampler.onTick takes the samples that
+ *   are due; the first frame of `error` is the poll handler
+ */
+export function createPolls(hub, { getDue, hasTicker, onTick }) {
+  const cells = hub.c;
+  const left = [0, 0, 0]; // what the cells held when the handler was called
+  let given = 0; // what cell 0 was set to last
+  let counted = 0; // ordinary polls since `since`
+  let pace = 0; // ordinary polls a millisecond, 0 = unknown
+  let since = -1; // the last edge of the clock that was seen, -1 = none
+  let start = -1; // no count is larger than this: doubles with every look after a pause
+  let foreign = 0; // what cell 1 was set to last
+  let looked = 0; // when somebody looked last
+  let ordinaryLeft = 0; // what cell 0 held then
+  let random = 1; // of our own: a page may count on the sequence of its Math.random
+
+  /** Polls and the page's own loops must not fall into step: 0.75 to 1.25. */
+  function jitter() {
+    random = (Math.imul(random, 1664525) + 1013904223) >>> 0;
+    return 0.75 + random / 2 ** 33;
+  }
+
+  /** The clock is coarse: only when it has moved is the pace known. */
+  function measure(time) {
+    const elapsed = time - since;
+    if (since >= 0 && elapsed === 0) return;
+    if (since >= 0 && elapsed > 0) {
+      const seen = counted / elapsed;
+      // A fall is believed at once, a rise by halves: looking too early costs a clock read,
+      // looking too late a tick.
+      pace = pace && seen > pace ? (pace + seen) / 2 : seen;
+      if (elapsed > SLOW * counted) start = -1;
+    }
+    since = time;
+    counted = 0;
+  }
+
+  /** Sets the counts of the watching polls, with `ordinary` left to the ordinary ones. */
+  function watch(time, ordinary) {
+    // Foreign calls that are quick need not be watched one by one, until one of them is not.
+    if (left[1] < 0) {
+      const isQuick = time - looked < QUICK * (foreign + 1);
+      foreign = isQuick ? min(foreign * 2 + 1, FOREIGN_MAX) : 0;
+    }
+    looked = time;
+    ordinaryLeft = ordinary;
+    cells[0] = ordinary;
+    // In slow code everybody looks every time.
+    cells[1] = given ? foreign : 0;
+    cells[2] = 0;
+  }
+
+  /** Sets all counts, `remaining` ms before the tick. */
+  function count(time, remaining, isPoked) {
+    if (isPoked) since = -1;
+    else counted += given - left[0];
+    measure(time);
+    start = min(start * 2 + 1, ORDINARY_MAX);
+    if (start < 0) start = 0;
+    const ahead = max(LOOK_MIN, min(LOOK_MAX, remaining / 2)) * jitter();
+    given = min(start, pace ? (pace * ahead) | 0 : UNKNOWN_MAX);
+    watch(time, given);
+  }
+
+  function interrupt() {
+    since = start = -1;
+    given = foreign = ordinaryLeft = 0;
+    for (let cell = 0; cell < POLL_CELLS; cell++) cells[cell] = 0;
+  }
+
+  function stop() {
+    for (let cell = 0; cell < POLL_CELLS; cell++) cells[cell] = COUNTDOWN_MAX;
+    since = -1;
+  }
+
+  function poll(kind) {
+    // Until the counts are set again no poll may call us: not those that a bundler's plugin has put
+    // into what we call ourselves.
+    for (let cell = 0; cell < POLL_CELLS; cell++) {
+      left[cell] = cells[cell];
+      cells[cell] = COUNTDOWN_MAX;
+    }
+    try {
+      const time = now();
+      const isPoked = left[0] < POKED / 2 || left[1] < POKED / 2 || left[2] < POKED / 2;
+      const isOrdinary = left[0] < 0;
+      if (time >= getDue()) {
+        // The worker pokes at a moment that has nothing to do with the code, and a countdown of
+        // ordinary polls nearly so; the others have to have a reason.
+        if (isPoked || (isOrdinary && !hasTicker()) || time - getDue() >= LATE ||
+            ordinaryLeft - left[0] <= FEW) {
+          const limit = raiseLimit();
+          const error = new NativeError(); // its first frame is this function
+          lowerLimit(limit);
+          onTick(time, error, kind);
+          count(time, getDue() - time, isPoked);
+        } else if (isOrdinary) {
+          count(time, LOOK_MAX, false);
+        } else {
+          watch(time, left[0]);
+        }
+      } else if (isPoked || isOrdinary) {
+        count(time, getDue() - time, isPoked);
+      } else {
+        watch(time, left[0]);
+      }
+      if (getDue() === Infinity) stop();
+    } catch {
+      // A full stack: the page is about to get its RangeError anyway. The ticks stay due.
+      interrupt();
+    }
+  }
+
+  return {
+    // Tells js/instrument/ to put no polls into this function, however it was bundled and minified.
+    mark: 'profilyfill/unpolled',
+
+    poll,
+
+    /** The page was idle: what was counted says nothing, and the next poll has to look. */
+    interrupt,
+
+    /** Whether no poll has run since interrupt(). */
+    isUntouched: () => since < 0 && start < 0 && cells[0] === 0,
+
+    /** No poll needs to look. */
+    stop,
+  };
+}
