@@ -148,14 +148,18 @@ function readSamples(withStacks) {
 
 /**
  * The trace of a session, as the specification shapes it.
- * @param isShown (url, instrumented) => whether the script's frames may be seen
+ * @param isShown (url, instrumented) => whether the script's frames may be seen; not, if it throws
  */
 export function buildTrace(session, isShown) {
   const sources = core.core_trace_begin(session) >>> 0;
   if (sources === NONE) return { frames: [], resources: [], samples: [], stacks: [] };
   for (let i = 0; i < sources; i++) {
     const url = read(core.core_trace_source(i), core.core_length());
-    if (isShown(url, core.core_trace_source_has_table(i) === 1)) core.core_trace_show(i);
+    try {
+      if (isShown(url, core.core_trace_source_has_table(i) === 1)) core.core_trace_show(i);
+    } catch {
+      // The page has broken what it would take to tell; in doubt the script stays out.
+    }
   }
   const tables = core.core_trace_build();
   const text = tables ? read(tables, core.core_length()) : '';

@@ -8,7 +8,7 @@ import {
 } from './sampler.js';
 import { lowerLimit, raiseLimit } from './stack.js';
 import { settings } from './settings.js';
-import { isVisible } from './visible-scripts.js';
+import { findVisible } from './visible-scripts.js';
 
 const INTERVAL_MAX = 2147483.647; // ms: 2^31 - 1 microseconds, as Chromium (row 15)
 const PROFILERS_MAX = 100; // alive at a time, as V8 (row 18)
@@ -134,7 +134,7 @@ export class Profiler extends EventTarget {
     }
     endSession(this.#session, error);
     // Awaited here: returning the promise would call the page's Promise.prototype.then.
-    return await takeTrace(this.#session, isVisible);
+    return await takeTrace(this.#session, findVisible());
   }
 }
 

@@ -111,6 +111,17 @@ function addTick(session, time, entry) {
 
 const isIdle = (entry) => entry && !entry.error && entry.text === null;
 
+/** A page in the background is not looked at often: what it did meanwhile is not made up. */
+function skipUnseen(time) {
+  if (!globalThis.document?.hidden) return;
+  for (let i = 0; i < sessions.length; i++) {
+    const session = sessions[i];
+    if (session.due > time) continue;
+    session.tick = floor((time - session.start) / session.interval);
+    session.due = session.start + session.tick * session.interval;
+  }
+}
+
 /** Gives every tick that has come due to one stack; `error` null: nothing was running. */
 function take(time, error, { leaf, wrapper }) {
   const last = backlog[backlog.length - 1];
@@ -140,6 +151,7 @@ function onTimer() {
   timer = 0;
   if (!sessions.length) return;
   const time = now();
+  skipUnseen(time);
   if (time >= due) take(time, null, DROP_OWN);
   if (core.isReady()) drainFor(DRAIN_MS);
   schedule();

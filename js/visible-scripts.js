@@ -1,25 +1,25 @@
 // Which scripts may be seen in a trace.
 //
-// The specification leaves out classic scripts from other origins that were loaded without CORS
-// (conformance rows 76 to 79): a page must not learn from their stacks what it may not read. A
-// script cannot ask for another's "muted errors" bit, so it is inferred, and in doubt the script
-// stays out:
-//   - same origin, blob: of the same origin, data:            shown
-//   - another origin, by an element with `crossorigin` or as a module (always CORS)     shown
-//   - another origin otherwise; extensions; names that are no URL (row 71)              not shown
+// The specification leaves out classic scripts that were loaded from elsewhere without CORS, also
+// by way of a redirect (conformance rows 76 to 79): a page must not learn from their stacks what it
+// may not read. It also leaves out the functions of other realms, such as an iframe's (row 75). A
+// script can ask for neither, so both are inferred, and in doubt a script stays out:
+//
+//   realm    a script with a function table has announced itself in this realm; of another one
+//            there has to be an element or a resource timing entry in this document
+//   origin   same, or an element with `crossorigin`, or a module (always CORS); and no resource
+//            timing entry as the browser makes it for a response that the page may not look into
+//
+// Extensions' scripts and names that are no URL (row 71) are of no origin that a page could share.
 
 const stripped = (url) => url.replace(/[?#].*$/s, '');
 
-/** Whether an element says that the script was loaded with CORS. JavaScriptCore prints no query. */
-function isLoadedWithCors(url) {
-  const { document } = globalThis;
-  if (!document) return false;
-  for (const script of document.scripts) {
-    if (!script.src || (script.src !== url && stripped(script.src) !== url)) continue;
-    if (script.type === 'module' || script.crossOrigin !== null) return true;
-  }
-  return false;
-}
+// JavaScriptCore prints URLs without query and fragment.
+const names = (full, url) => full === url || (url === stripped(url) && stripped(full) === url);
+
+/** What resource timing says where a response is opaque: nothing. */
+const isOpaque = ({ responseStatus, transferSize, decodedBodySize }) =>
+  !responseStatus && transferSize === 0 && decodedBodySize === 0;
 
 function parse(url) {
   try {
@@ -29,25 +29,53 @@ function parse(url) {
   }
 }
 
-/** @param {string} url a script's URL as the engine prints it */
-export function isVisible(url) {
-  const parsed = parse(url);
-  if (!parsed) return false;
-  const { location } = globalThis;
-  // Not a page (Node): there are no origins.
-  if (!location) return true;
-  switch (parsed.protocol) {
-    case 'data:':
-    case 'wasm:':
-      return true;
-    case 'file:':
-      return location.protocol === 'file:';
-    case 'about:':
-      return url === location.href;
-    case 'http:':
-    case 'https:':
-      return parsed.origin === location.origin || isLoadedWithCors(url);
-    default:
-      return parsed.origin !== 'null' && parsed.origin === location.origin;
+/**
+ * Looks at what the document has loaded so far.
+ * @returns {(url: string, isInstrumented: boolean) => boolean} whether the frames of a script may be
+ *   seen, by its URL as the engine prints it
+ */
+export function findVisible() {
+  const { document, location, performance } = globalThis;
+  const elements = document?.scripts ?? [];
+  const resources = performance.getEntriesByType?.('resource') ?? [];
+
+  function isVisibleHere(url, { origin }, isInstrumented) {
+    let isKnown = isInstrumented || !document || names(location.href, url);
+    let isCors = origin === location.origin;
+    let isMuted = false;
+    for (const entry of resources) {
+      if (!names(entry.name, url)) continue;
+      isKnown = true;
+      isMuted ||= isOpaque(entry);
+    }
+    for (const { src, type, crossOrigin } of elements) {
+      if (!src || !names(src, url)) continue;
+      isKnown = true;
+      if (type !== 'module' && crossOrigin === null) continue;
+      isCors = true;
+      isMuted = false;
+    }
+    return isKnown && isCors && !isMuted;
   }
+
+  return (url, isInstrumented) => {
+    const parsed = parse(url);
+    if (!parsed) return false;
+    // Not a page (Node): there are no origins.
+    if (!location) return true;
+    switch (parsed.protocol) {
+      case 'data:':
+      case 'wasm:':
+        return true;
+      case 'file:':
+        return location.protocol === 'file:';
+      case 'about:':
+        return url === location.href;
+      case 'http:':
+      case 'https:':
+        return isVisibleHere(url, parsed, isInstrumented);
+      default:
+        return parsed.origin !== 'null' && parsed.origin === location.origin;
+    }
+  };
 }

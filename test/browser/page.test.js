@@ -359,6 +359,81 @@ describe.each(BROWSERS)('%s', (name) => {
     expect(busyStacks(trace)).toEqual(expect.arrayContaining([' > main > spin', ' > main > open_ > spin']));
   });
 
+  test('scripts that a redirect has taken to another origin stay out (row 77)', async () => {
+    const { instrument } = await import('../../js/instrument.js');
+    const code = (name) => instrument(`function ${name}() { const end = performance.now() + 60;
+      while (performance.now() < end) spin(1); }`).code;
+    server.file('/spin.js', instrument(`${SPIN} window.spin = spin;`).code);
+    server.file('/elsewhere.js', { body: code('elsewhere'), headers: { 'Access-Control-Allow-Origin': '*' } });
+    server.file('/moved.js', {
+      status: 302, body: '', headers: { Location: `${server.otherOrigin}/plain/elsewhere.js` },
+    });
+    server.file('/here.js', code('here'));
+    server.file('/moved-here.js', { status: 302, body: '', headers: { Location: `${server.origin}/plain/here.js` } });
+    server.file('/redirects.js', instrument(`(function main() {
+      const profiler = new Profiler(${OPTIONS});
+      elsewhere();
+      here();
+      profiler.stop().then((trace) => { window.done = { trace }; });
+    })();`).code);
+    server.file('/redirects.html', ['profilyfill.iife.js', 'spin.js', 'moved.js', 'moved-here.js', 'redirects.js']
+      .map((src) => `<script src="${src}"></script>`).join('\n'));
+    const { trace } = await runPage(browser, server, 'redirects', 'plain');
+    checkShape(trace);
+    expect(trace.frames.some((frame) => frame.name === 'elsewhere')).toBe(false);
+    expect(busyStacks(trace)).toEqual(expect.arrayContaining([' > main > spin', ' > main > here > spin']));
+  });
+
+  test('functions of an iframe stay out, those that it calls are seen (row 75)', async () => {
+    const { instrument } = await import('../../js/instrument.js');
+    const frame = (name) => `function ${name}(callback) { for (let i = 0; i < 3; i++) callback(); }`;
+    server.file('/frame-plain.js', frame('viaPlain'));
+    server.file('/frame-polled.js', instrument(frame('viaPolled')).code);
+    server.file('/frame.html', '<script src="frame-plain.js"></script><script src="frame-polled.js"></script>');
+    server.file('/spin.js', instrument(`${SPIN} window.spin = spin;`).code);
+    server.file('/realms.js', instrument(`onload = function main() {
+      const profiler = new Profiler(${OPTIONS});
+      const { viaPlain, viaPolled } = frames[0];
+      viaPlain(function called() { spin(20); });
+      viaPolled(function called() { spin(20); });
+      profiler.stop().then((trace) => { window.done = { trace }; });
+    };`).code);
+    server.file('/realms.html', '<script src="profilyfill.iife.js"></script><script src="spin.js"></script>' +
+      '<script src="realms.js"></script><iframe src="frame.html"></iframe>');
+    const { trace } = await runPage(browser, server, 'realms', 'plain');
+    checkShape(trace);
+    expect(trace.resources.filter((url) => url.includes('frame'))).toEqual([]);
+    const stacks = busyStacks(trace);
+    // WebKit's strict-mode tail calls aside, callers are linked across the frame that is left out.
+    expect(stacks).toContain('main > called > spin');
+    expect(stacks.filter((stack) => stack.includes('via'))).toEqual([]);
+  });
+
+  test('a page in the background is not made up (row 32)', async () => {
+    const { trace, hiddenFrom, shownFrom } = await run({
+      classic: { 'a.js': `${SPIN} ${finish(`
+        const profiler = new Profiler(${OPTIONS});
+        let hidden = false;
+        Object.defineProperty(document, 'hidden', { get: () => hidden });
+        ${IDLE(50)}
+        hidden = true;
+        const hiddenFrom = performance.now();
+        plainSpin(200); // the timer comes late, as in a background tab
+        ${IDLE(5)}
+        hidden = false;
+        const shownFrom = performance.now();
+        ${IDLE(100)}
+        spin(30);
+        return { trace: await profiler.stop(), hiddenFrom, shownFrom };`)}` },
+      plain: { 'plain.js': SPIN.replace('spin', 'plainSpin') },
+    });
+    checkShape(trace);
+    const between = (from, to) => trace.samples.filter((s) => s.timestamp > from && s.timestamp < to);
+    expect(between(hiddenFrom + 10, hiddenFrom + 190).filter((s) => s.stackId === undefined)).toEqual([]);
+    expect(between(shownFrom + 10, shownFrom + 90).length).toBeGreaterThanOrEqual(12);
+    expect(countSelf(trace)['spin 2:14']).toBeGreaterThanOrEqual(4);
+  });
+
   test('a hostile name or text changes nothing but a counter', async () => {
     const { trace, counters } = await run({
       classic: { 'a.js': `${SPIN} ${finish(`
