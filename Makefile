@@ -13,7 +13,6 @@ SHIM := $(shell find js -name '*.js' -o -name '*.d.ts' -o -name '*.d.cts')
 
 WARNINGS := -std=c11 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-JEST := NODE_OPTIONS=--experimental-vm-modules npx jest
 
 .PHONY: all setup build demo test test-c bench fuzz size clean
 
@@ -46,11 +45,14 @@ node_modules/.package-lock.json: package-lock.json
 
 # Build -------------------------------------------------------------------------------------------
 
-build: setup
-	@$(MAKE) --no-print-directory $(OUT)/.built
+build: $(OUT)/.built
 
-# Built when the last file of the bundles is.
-$(OUT)/.built: $(OUT)/profilyfill.wasm $(OUT)/profilyfill-twin.js $(SHIM) package.json
+# What needs a compiler or a package comes after `setup`, which is no reason to make it again. What
+# is made by rules of this file depends on this file: other flags make another program.
+
+# Built when the last file of the bundles is. Another lock file may mean another bundler.
+$(OUT)/.built: $(OUT)/profilyfill.wasm $(OUT)/profilyfill-twin.js $(SHIM) package.json \
+  package-lock.json | setup
 	node js/build/bundle.js
 	@touch $@
 
@@ -60,7 +62,8 @@ EMCC_FLAGS := -std=c11 -Wall -Wextra -Werror -Ic -Oz -flto -DSTACK_TEXT_LIVING_E
   -s STANDALONE_WASM=1 -s MALLOC=emmalloc -s ALLOW_MEMORY_GROWTH=1 -s INITIAL_MEMORY=262144 \
   -s TOTAL_STACK=32768 -s MAXIMUM_MEMORY=1073741824 -s ERROR_ON_UNDEFINED_SYMBOLS=1
 
-$(OUT)/profilyfill.wasm: c/wasm/core.c c/wasm/core.exports $(CORE) $(CORE_HEADERS)
+$(OUT)/profilyfill.wasm: c/wasm/core.c c/wasm/core.exports $(CORE) $(CORE_HEADERS) \
+  js/build/metadce.js Makefile | setup
 	@mkdir -p $(OUT)
 	emcc $(EMCC_FLAGS) -o $(OUT)/core.raw.wasm c/wasm/core.c $(CORE)
 	node js/build/metadce.js c/wasm/core.exports > $(OUT)/core.graph.json
@@ -68,7 +71,7 @@ $(OUT)/profilyfill.wasm: c/wasm/core.c c/wasm/core.exports $(CORE) $(CORE_HEADER
 	wasm-opt -Oz $(OUT)/core.dce.wasm -o $@
 	@rm $(OUT)/core.raw.wasm $(OUT)/core.dce.wasm $(OUT)/core.graph.json
 
-$(OUT)/profilyfill-twin.js: $(OUT)/profilyfill.wasm js/build/twin.js
+$(OUT)/profilyfill-twin.js: $(OUT)/profilyfill.wasm js/build/twin.js | setup
 	wasm2js -O3 -o $(OUT)/twin.raw.js $<
 	node js/build/twin.js $(OUT)/twin.raw.js $(OUT)
 	@rm $(OUT)/twin.raw.js
@@ -84,6 +87,7 @@ demo: build
 
 C_TESTS := $(patsubst test/c/%.c,$(TEST_OUT)/%,$(wildcard test/c/test_*.c))
 FUZZERS := $(patsubst test/c/%.c,$(TEST_OUT)/%,$(wildcard test/c/fuzz_*.c))
+C_TEST_PARTS := $(CORE) $(CORE_HEADERS) $(wildcard test/c/*.h) Makefile
 
 test: build $(C_TESTS) $(TEST_OUT)/stack-parse $(FUZZERS)
 	node test/run.js
@@ -91,11 +95,11 @@ test: build $(C_TESTS) $(TEST_OUT)/stack-parse $(FUZZERS)
 test-c: $(C_TESTS)
 	node test/run.js --only c
 
-$(TEST_OUT)/test_%: test/c/test_%.c $(CORE) $(CORE_HEADERS) $(wildcard test/c/*.h)
+$(TEST_OUT)/test_%: test/c/test_%.c $(C_TEST_PARTS) | setup
 	@mkdir -p $(TEST_OUT)
 	gcc $(WARNINGS) $(SANITIZE) -O1 -g -Ic -o $@ $< $(CORE) -lcmocka
 
-$(TEST_OUT)/fuzz_%: test/c/fuzz_%.c $(CORE) $(CORE_HEADERS)
+$(TEST_OUT)/fuzz_%: test/c/fuzz_%.c $(C_TEST_PARTS) | setup
 	@mkdir -p $(TEST_OUT)
 	clang $(WARNINGS) $(SANITIZE) -fsanitize=fuzzer -O1 -g -Ic -o $@ $< $(CORE)
 
@@ -103,12 +107,15 @@ $(TEST_OUT)/stack-parse: test/c/stack_parse_main.c c/trace/stack_text.c c/trace/
 	@mkdir -p $(TEST_OUT)
 	cc $(WARNINGS) -O1 -g -Ic -o $@ test/c/stack_parse_main.c c/trace/stack_text.c
 
-# Each fuzzer for so many seconds; `make test` runs a slice of them (test/unit/fuzz.test.js).
+# Each fuzzer for so many seconds; `make test` runs a slice of them (test/unit/fuzz.test.js and
+# test/unit/instrument-language.test.js).
 FUZZ_SECONDS ?= 300
-fuzz: build $(FUZZERS)
+fuzz: $(FUZZERS)
 	@for fuzzer in $(FUZZERS); do echo "== $$fuzzer"; \
 	  $$fuzzer -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -artifact_prefix=$(TEST_OUT)/ \
 	    || exit 1; done
+	@echo "== test/fuzz/instrument.mjs"
+	@node test/fuzz/instrument.mjs --seconds $(FUZZ_SECONDS)
 
 # Figures -----------------------------------------------------------------------------------------
 
