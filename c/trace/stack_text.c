@@ -2,6 +2,7 @@
 #include "trace/stack_text.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* Lists of words are one string, each word closed by a NUL, the list by another. */
 
@@ -443,19 +444,13 @@ void stack_line_parse(stack_engine engine, const char *text, uint32_t len, stack
   if (is_past(engine) && !read_presto(p, e, out)) read_at(engine, p, e, out);
 }
 
-void stack_cursor_init(stack_cursor *cursor, stack_engine engine, const char *text, uint32_t len) {
-  *cursor = (stack_cursor){engine, text, text + len};
-}
-
-bool stack_cursor_next(stack_cursor *cursor, stack_line *out) {
-  const char *s = cursor->at, *e = s;
-  if (s == cursor->end) return false;
-  while (e < cursor->end && *e != '\n') e++;
-  cursor->at = e < cursor->end ? e + 1 : e;
-  stack_line_parse(cursor->engine, s, (uint32_t)(e - s), out);
-  if (cursor->engine == STACK_ENGINE_SPIDERMONKEY && out->kind == STACK_LINE_ASYNC) {
-    cursor->at = cursor->end;
-  }
+bool stack_lines_next(stack_lines *lines, const char **line, uint32_t *len) {
+  if (lines->at == lines->end) return false;
+  const char *stop = memchr(lines->at, '\n', (size_t)(lines->end - lines->at));
+  if (!stop) stop = lines->end;
+  *line = lines->at;
+  *len = (uint32_t)(stop - lines->at);
+  lines->at = stop == lines->end ? stop : stop + 1;
   return true;
 }
 

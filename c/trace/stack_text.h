@@ -30,8 +30,8 @@
  * Nothing is allocated or copied, time is linear in the length of the text, no byte outside of it
  * is read, and every view handed out lies inside it. Text is meant to be UTF-8; any bytes will do.
  */
-#ifndef STACK_TEXT_H
-#define STACK_TEXT_H
+#ifndef TRACE_STACK_TEXT_H
+#define TRACE_STACK_TEXT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,24 +77,21 @@ typedef struct {
  */
 void stack_line_parse(stack_engine engine, const char *text, uint32_t len, stack_line *out);
 
+/* The lines of a whole `error.stack` that are still to be read. */
 typedef struct {
-  stack_engine engine;
   const char *at, *end;
-} stack_cursor;
-
-/* Walks the lines of a whole `error.stack`, innermost first. The text must outlive the cursor. */
-void stack_cursor_init(stack_cursor *cursor, stack_engine engine, const char *text, uint32_t len);
+} stack_lines;
 
 /*
- * Reads the next line into *out; false at the end. Lines that are not frames are reported too, as
- * SKIP, also V8's header; only an empty last line is not. SpiderMonkey's first ASYNC line is the
- * last line reported: nothing below it is on the execution stack.
+ * Takes the next line, innermost first; false at the end. Lines that are no frames are told too,
+ * also V8's header; only an empty last line is not. Nothing that comes below a line which reads as
+ * ASYNC is on the execution stack.
  *
  * A line ends at "\n", also when a function's name holds it. The halves of such a frame are skipped
  * (V8) or one is and the other keeps the right place under the end of the name. What no reader can
  * tell is a name made to look like frames all through: "x@url:1:2\ny" becomes two frames.
  */
-bool stack_cursor_next(stack_cursor *cursor, stack_line *out);
+bool stack_lines_next(stack_lines *lines, const char **line, uint32_t *len);
 
 /*
  * The name Chromium's native Profiler reports for the same function: its static ES name, '' for

@@ -51,20 +51,6 @@ uint32_t stacks_parent(const stacks *all, uint32_t stack) {
 
 // Lines -------------------------------------------------------------------------------------------
 
-typedef struct {
-  const char *at, *end;
-} line_reader;
-
-static bool next_line(line_reader *in, const char **line, uint32_t *length) {
-  if (in->at == in->end) return false;
-  const char *stop = memchr(in->at, '\n', (size_t)(in->end - in->at));
-  if (!stop) stop = in->end;
-  *line = in->at;
-  *length = (uint32_t)(stop - in->at);
-  in->at = stop == in->end ? stop : stop + 1;
-  return true;
-}
-
 // An unnamed function of a wasm module goes by its index (conformance row 73). Engines print it
 // after the URL: `url:wasm-function[7]:0x1a`.
 static void name_wasm(const stack_line *line, const char **name, uint32_t *length) {
@@ -132,12 +118,12 @@ static void add_frame(const stacks *all, captured *out, uint32_t site, stacks_dr
 
 static void read_frames(stacks *all, const char *text, uint32_t length, stacks_drop drop,
                         captured *out) {
-  line_reader in = {text, text + length};
+  stack_lines lines = {text, text + length};
   const char *line;
   uint32_t line_length, before = LINE_SKIP;
   out->kept = out->frames = out->dropped = 0;
   out->no_memory = false;
-  for (bool first = true; next_line(&in, &line, &line_length); first = false) {
+  for (bool first = true; stack_lines_next(&lines, &line, &line_length); first = false) {
     uint32_t site = read_line(all, line, line_length);
     if (site == LINE_NO_MEMORY) {
       out->no_memory = true;
@@ -185,10 +171,10 @@ uint32_t stacks_intern(stacks *all, const char *text, uint32_t length, stacks_dr
 
 bool stacks_leaf_url(stack_engine engine, const char *text, uint32_t length, const char **url,
                      uint32_t *url_length) {
-  line_reader in = {text, text + length};
+  stack_lines lines = {text, text + length};
   const char *text_line;
   uint32_t line_length;
-  while (next_line(&in, &text_line, &line_length)) {
+  while (stack_lines_next(&lines, &text_line, &line_length)) {
     stack_line line;
     stack_line_parse(engine, text_line, line_length, &line);
     if (line.kind == STACK_LINE_SKIP) continue;

@@ -34,10 +34,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   stack_line line;
   stack_line_parse(engine, text, len, &line);
   check_line(engine, &line, text, len);
-  stack_cursor cursor;
-  stack_cursor_init(&cursor, engine, text, len);
-  while (stack_cursor_next(&cursor, &line)) {
-    check_line(engine, &line, text, len);
+  stack_lines rest = {text, text + len};
+  const char *each;
+  uint32_t each_len;
+  while (stack_lines_next(&rest, &each, &each_len)) {
+    check_view(each, each_len, text, len);
+    stack_line_parse(engine, each, each_len, &line);
+    check_line(engine, &line, each, each_len);
     if (++lines > len) abort();
   }
   return 0;
