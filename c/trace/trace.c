@@ -4,9 +4,6 @@
 
 #include "memory.h"
 
-enum { FRAME_NAME, FRAME_RESOURCE, FRAME_LINE, FRAME_COLUMN, FRAME_WIDTH };
-enum { STACK_FRAME, STACK_PARENT, STACK_WIDTH };
-
 // `resolved` before a stack is looked at, and what sets apart the two phases.
 static const uint32_t UNREACHED = 0, REACHED = 1, UNRESOLVED = UINT32_MAX;
 
@@ -50,9 +47,9 @@ trace_result trace_begin(trace *t, const stacks *captured, scripts *all, session
   t->scripts = all;
   t->samples = samples;
   strings_init(&t->strings);
-  tuples_init(&t->resources, 1);
-  tuples_init(&t->frames, FRAME_WIDTH);
-  tuples_init(&t->stacks, STACK_WIDTH);
+  tuples_init(&t->resources, TRACE_RESOURCE_WIDTH);
+  tuples_init(&t->frames, TRACE_FRAME_WIDTH);
+  tuples_init(&t->stacks, TRACE_STACK_WIDTH);
   // One more, since there may be none.
   t->resolved = mem_new((size_t)captured->stacks.count + 1, sizeof(uint32_t));
   t->source_of = mem_new((size_t)captured->strings.count + 1, sizeof(uint32_t));
@@ -101,23 +98,23 @@ static bool describe(trace *t, const stacks_site *site, uint32_t *row) {
   functions_result result = find_function(t, site, &function, &names);
   if (result == FUNCTIONS_NO_MEMORY) return false;
   if (result == FUNCTIONS_FOUND) {
-    row[FRAME_LINE] = function->line;
-    row[FRAME_COLUMN] = function->column;
-    return copy_string(t, names, function->name, &row[FRAME_NAME]);
+    row[TRACE_FRAME_LINE] = function->line;
+    row[TRACE_FRAME_COLUMN] = function->column;
+    return copy_string(t, names, function->name, &row[TRACE_FRAME_NAME]);
   }
   if (result == FUNCTIONS_BAD) t->malformed_tables++;
-  row[FRAME_LINE] = row[FRAME_COLUMN] = 0;
-  return copy_string(t, &t->captured->strings, site->name, &row[FRAME_NAME]);
+  row[TRACE_FRAME_LINE] = row[TRACE_FRAME_COLUMN] = 0;
+  return copy_string(t, &t->captured->strings, site->name, &row[TRACE_FRAME_NAME]);
 }
 
 static element_result get_frame_id(trace *t, uint32_t stack, uint32_t *frame) {
   stacks_site site = stacks_site_at(t->captured, stack);
   if (!has_script(&site) || !source_at(t, &site)->shown) return ELEMENT_LEFT_OUT;
-  uint32_t row[FRAME_WIDTH], url;
+  uint32_t row[TRACE_FRAME_WIDTH], url;
   if (!describe(t, &site, row)) return ELEMENT_NO_MEMORY;
   if (!copy_string(t, &t->captured->strings, site.url, &url)) return ELEMENT_NO_MEMORY;
-  row[FRAME_RESOURCE] = tuples_intern(&t->resources, &url);
-  if (row[FRAME_RESOURCE] == TUPLES_NONE) return ELEMENT_NO_MEMORY;
+  row[TRACE_FRAME_RESOURCE] = tuples_intern(&t->resources, &url);
+  if (row[TRACE_FRAME_RESOURCE] == TUPLES_NONE) return ELEMENT_NO_MEMORY;
   *frame = tuples_intern(&t->frames, row);
   return *frame == TUPLES_NONE ? ELEMENT_NO_MEMORY : ELEMENT_FOUND;
 }
@@ -148,9 +145,9 @@ static bool resolve_one(trace *t, uint32_t stack, uint32_t parent) {
   element_result result = get_frame_id(t, stack, &frame);
   if (result == ELEMENT_NO_MEMORY) return false;
   if (result == ELEMENT_FOUND) {
-    uint32_t row[STACK_WIDTH];
-    row[STACK_FRAME] = frame;
-    row[STACK_PARENT] = parent;
+    uint32_t row[TRACE_STACK_WIDTH];
+    row[TRACE_STACK_FRAME] = frame;
+    row[TRACE_STACK_PARENT] = parent;
     parent = tuples_intern(&t->stacks, row);
     if (parent == TUPLES_NONE) return false;
     parent++;
@@ -213,14 +210,14 @@ static void add_separator(buffer *out, uint32_t index) {
 
 static void add_frame(const trace *t, buffer *out, const uint32_t *row) {
   buffer_add_text(out, "{");
-  if (row[FRAME_LINE]) {
-    add_member(out, "\"column\":", row[FRAME_COLUMN]);
-    add_member(out, ",\"line\":", row[FRAME_LINE]);
+  if (row[TRACE_FRAME_LINE]) {
+    add_member(out, "\"column\":", row[TRACE_FRAME_COLUMN]);
+    add_member(out, ",\"line\":", row[TRACE_FRAME_LINE]);
     buffer_add_text(out, ",");
   }
   buffer_add_text(out, "\"name\":");
-  add_string(t, out, row[FRAME_NAME]);
-  add_member(out, ",\"resourceId\":", row[FRAME_RESOURCE]);
+  add_string(t, out, row[TRACE_FRAME_NAME]);
+  add_member(out, ",\"resourceId\":", row[TRACE_FRAME_RESOURCE]);
   buffer_add_text(out, "}");
 }
 
@@ -228,7 +225,7 @@ void trace_write_tables(const trace *t, buffer *out) {
   buffer_add_text(out, "{\"resources\":[");
   for (uint32_t i = 0; i < t->resources.count; i++) {
     add_separator(out, i);
-    add_string(t, out, tuples_row(&t->resources, i)[0]);
+    add_string(t, out, tuples_row(&t->resources, i)[TRACE_RESOURCE_NAME]);
   }
   buffer_add_text(out, "],\"frames\":[");
   for (uint32_t i = 0; i < t->frames.count; i++) {
@@ -239,8 +236,8 @@ void trace_write_tables(const trace *t, buffer *out) {
   for (uint32_t i = 0; i < t->stacks.count; i++) {
     const uint32_t *row = tuples_row(&t->stacks, i);
     add_separator(out, i);
-    add_member(out, "{\"frameId\":", row[STACK_FRAME]);
-    if (row[STACK_PARENT]) add_member(out, ",\"parentId\":", row[STACK_PARENT] - 1);
+    add_member(out, "{\"frameId\":", row[TRACE_STACK_FRAME]);
+    if (row[TRACE_STACK_PARENT]) add_member(out, ",\"parentId\":", row[TRACE_STACK_PARENT] - 1);
     buffer_add_text(out, "}");
   }
   buffer_add_text(out, "]}");

@@ -23,6 +23,21 @@
 #include "strings.h"
 #include "tuples.h"
 
+// The columns of a trace's tables; ids are those of `strings` and of the tables beside.
+//
+//   resources:  name                               a script's URL
+//   frames:     name, resource, line, column       of the definition, one-based; 0, 0 = not known
+//   stacks:     frame, parent stack + 1 (0 = none)              parents before children
+enum { TRACE_RESOURCE_NAME, TRACE_RESOURCE_WIDTH };
+enum {
+  TRACE_FRAME_NAME,
+  TRACE_FRAME_RESOURCE,
+  TRACE_FRAME_LINE,
+  TRACE_FRAME_COLUMN,
+  TRACE_FRAME_WIDTH
+};
+enum { TRACE_STACK_FRAME, TRACE_STACK_PARENT, TRACE_STACK_WIDTH };
+
 typedef struct {
   uint32_t url;     // id in the stacks' strings
   uint32_t script;  // newest script with a function table, or SCRIPTS_NONE

@@ -56,12 +56,12 @@ static void check_rows(const tuples *table, uint32_t column, uint32_t limit) {
 }
 
 static void check_trace(const trace *t) {
-  check_rows(&t->resources, 0, t->strings.count);
-  check_rows(&t->frames, 0, t->strings.count);
-  check_rows(&t->frames, 1, t->resources.count);
-  check_rows(&t->stacks, 0, t->frames.count);
+  check_rows(&t->resources, TRACE_RESOURCE_NAME, t->strings.count);
+  check_rows(&t->frames, TRACE_FRAME_NAME, t->strings.count);
+  check_rows(&t->frames, TRACE_FRAME_RESOURCE, t->resources.count);
+  check_rows(&t->stacks, TRACE_STACK_FRAME, t->frames.count);
   for (uint32_t i = 0; i < t->stacks.count; i++) {
-    if (tuples_row(&t->stacks, i)[1] > i) abort();
+    if (tuples_row(&t->stacks, i)[TRACE_STACK_PARENT] > i) abort();
   }
   for (const sessions_block *block = t->samples->first; block; block = block->next) {
     for (uint32_t i = 0; i < block->count; i++) {

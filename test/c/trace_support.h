@@ -6,10 +6,6 @@
 
 #include "trace/recorder.h"
 
-// The columns of a trace's tables, as c/trace/trace.c fills them.
-enum { FRAME_NAME, FRAME_RESOURCE, FRAME_LINE, FRAME_COLUMN };
-enum { STACK_FRAME, STACK_PARENT };
-
 static const stacks_drop DROP_NONE = {0, false, 0};
 
 static encoder code;
@@ -42,17 +38,17 @@ static inline const char *show_stack(const trace *t, uint32_t stack) {
   room[0] = '\0';
   while (stack) {
     const uint32_t *row = tuples_row(&t->stacks, stack - 1);
-    const uint32_t *frame = tuples_row(&t->frames, row[STACK_FRAME]);
-    uint32_t resource = tuples_row(&t->resources, frame[FRAME_RESOURCE])[0];
+    const uint32_t *frame = tuples_row(&t->frames, row[TRACE_STACK_FRAME]);
+    uint32_t resource = tuples_row(&t->resources, frame[TRACE_FRAME_RESOURCE])[TRACE_RESOURCE_NAME];
     at += (uint32_t)snprintf(room + at, sizeof room - at, "%s%s@%s", at ? "|" : "",
-                             string_of(&t->strings, frame[FRAME_NAME]),
+                             string_of(&t->strings, frame[TRACE_FRAME_NAME]),
                              string_of(&t->strings, resource));
-    if (frame[FRAME_LINE]) {
-      at += (uint32_t)snprintf(room + at, sizeof room - at, ":%u:%u", frame[FRAME_LINE],
-                               frame[FRAME_COLUMN]);
+    if (frame[TRACE_FRAME_LINE]) {
+      at += (uint32_t)snprintf(room + at, sizeof room - at, ":%u:%u", frame[TRACE_FRAME_LINE],
+                               frame[TRACE_FRAME_COLUMN]);
     }
     assert_true(at < sizeof room);
-    stack = row[STACK_PARENT];
+    stack = row[TRACE_STACK_PARENT];
   }
   return room;
 }
@@ -83,20 +79,21 @@ static inline void check_trace(const trace *t) {
   for (uint32_t i = t->stacks.count; i-- > 0;) {
     const uint32_t *row = tuples_row(&t->stacks, i);
     assert_true(stack_used[i]);
-    assert_true(row[STACK_FRAME] < t->frames.count && row[STACK_PARENT] <= i);
-    frame_used[row[STACK_FRAME]] = true;
-    if (row[STACK_PARENT]) stack_used[row[STACK_PARENT] - 1] = true;
+    assert_true(row[TRACE_STACK_FRAME] < t->frames.count && row[TRACE_STACK_PARENT] <= i);
+    frame_used[row[TRACE_STACK_FRAME]] = true;
+    if (row[TRACE_STACK_PARENT]) stack_used[row[TRACE_STACK_PARENT] - 1] = true;
   }
   for (uint32_t i = 0; i < t->frames.count; i++) {
     const uint32_t *row = tuples_row(&t->frames, i);
     assert_true(frame_used[i]);
-    assert_true(row[FRAME_NAME] < t->strings.count && row[FRAME_RESOURCE] < t->resources.count);
-    assert_true((row[FRAME_LINE] == 0) == (row[FRAME_COLUMN] == 0));
-    resource_used[row[FRAME_RESOURCE]] = true;
+    assert_true(row[TRACE_FRAME_NAME] < t->strings.count);
+    assert_true(row[TRACE_FRAME_RESOURCE] < t->resources.count);
+    assert_true((row[TRACE_FRAME_LINE] == 0) == (row[TRACE_FRAME_COLUMN] == 0));
+    resource_used[row[TRACE_FRAME_RESOURCE]] = true;
   }
   for (uint32_t i = 0; i < t->resources.count; i++) {
     assert_true(resource_used[i]);
-    assert_true(tuples_row(&t->resources, i)[0] < t->strings.count);
+    assert_true(tuples_row(&t->resources, i)[TRACE_RESOURCE_NAME] < t->strings.count);
   }
   free(stack_used);
   free(frame_used);
