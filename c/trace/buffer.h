@@ -11,7 +11,9 @@ typedef struct {
   bool no_memory;  // something could not be written; stays set until buffer_clear()
 } buffer;
 
-void buffer_clear(buffer *out);
+void buffer_clear(buffer *out);  // frees all; the buffer stays usable, empty
+
+// What cannot be appended sets no_memory; the text is then of no use.
 void buffer_add(buffer *out, const char *text, uint32_t length);
 void buffer_add_text(buffer *out, const char *text);  // NUL-terminated
 void buffer_add_number(buffer *out, uint32_t number);

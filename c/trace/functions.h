@@ -54,10 +54,11 @@ typedef struct {
   strings names;
 } functions;
 
-// Takes a copy of the two texts. False when there is no memory; nothing is kept then.
+// Takes a copy of the two texts, of a script whose code begins at `line`, `column` (one-based) of
+// its file. False when there is no memory; nothing is kept then.
 bool functions_init(functions *table, const char *positions, uint32_t positions_length,
                     const char *names, uint32_t names_length, uint32_t line, uint32_t column);
-void functions_clear(functions *table);
+void functions_clear(functions *table);  // frees all; the table is of no more use
 
 typedef enum {
   FUNCTIONS_FOUND,

@@ -12,8 +12,8 @@ typedef struct {
   uint32_t low, high;
 } hash_pair;
 
-// Hashes `length` bytes. `seed` is drawn anew for each page, so that a page cannot prepare texts
-// that collide.
+// Hashes `length` bytes. Where the hash stands for the text, `seed` is drawn anew for each page, so
+// that a page cannot prepare texts that collide. Where the bytes are compared, too, it may be 0.
 hash_pair hash_bytes(const void *bytes, uint32_t length, uint32_t seed);
 
 // Hashes `count` 32-bit numbers.

@@ -27,8 +27,8 @@ bool mem_array_bytes(size_t count, size_t size, size_t *bytes);
 // or `count` is 0.
 void *mem_new(size_t count, size_t size);
 
-// The capacity to grow to from `capacity` so that `needed` elements fit: doubling keeps appending
-// linear. Returns 0 when it does not fit in 32 bits.
+// The capacity to grow to from `capacity` (`first` if that is 0) so that `needed` elements fit:
+// doubling keeps appending linear. Returns 0 when it does not fit in 32 bits.
 uint32_t mem_grown_capacity(uint32_t capacity, uint32_t needed, uint32_t first);
 
 // Makes room for `needed` elements of `size` bytes in the array *array of capacity *capacity.

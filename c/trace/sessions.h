@@ -24,8 +24,9 @@ typedef struct {
   uint32_t count;
 } session;
 
-// False when there is no memory; the session is then as before.
+// Adds a sample: `time` in ms, `stack` as in a block. False when there is no memory; the session is
+// then as before.
 bool session_add(session *samples, double time, uint32_t stack);
-void session_clear(session *samples);
+void session_clear(session *samples);  // frees all; the session stays usable, empty
 
 #endif

@@ -61,8 +61,9 @@ uint32_t stacks_intern(stacks *all, const char *text, uint32_t length, stacks_dr
 bool stacks_leaf_url(stack_engine engine, const char *text, uint32_t length, const char **url,
                      uint32_t *url_length);
 
+// Of a stack by its id: where its innermost frame was; its caller's stack (id + 1, 0 = none).
 stacks_site stacks_site_at(const stacks *all, uint32_t stack);
-uint32_t stacks_parent(const stacks *all, uint32_t stack);  // id + 1, 0 = none
+uint32_t stacks_parent(const stacks *all, uint32_t stack);
 
 // Whether the second of two sites may be the frame of the wrapper that JavaScriptCore runs below an
 // async function: it bears its name, in its file, at a position that means nothing.

@@ -22,7 +22,11 @@ typedef struct {
 
 void texts_init(texts *memory);
 void texts_clear(texts *memory);
+
+// False when the text is not remembered; *value then means nothing.
 bool texts_find(const texts *memory, hash_pair hash, uint32_t *value);
+
+// Remembers or replaces a text's number; does nothing when there is no memory.
 void texts_remember(texts *memory, hash_pair hash, uint32_t value);
 
 #endif

@@ -75,6 +75,6 @@ void trace_write_tables(const trace *t, buffer *out);
 // fail, and comes last: no other trace can be made of the session then.
 void trace_number_samples(trace *t);
 
-void trace_clear(trace *t);
+void trace_clear(trace *t);  // frees all that the trace holds, at any stage
 
 #endif

@@ -25,6 +25,7 @@ void tuples_clear(tuples *table);  // frees all; the table stays usable, empty
 // TUPLES_NONE when there is no memory; the table is then as before.
 uint32_t tuples_intern(tuples *table, const uint32_t *row);
 
+// The words of a row; valid until the next tuples_intern().
 const uint32_t *tuples_row(const tuples *table, uint32_t id);
 
 #endif

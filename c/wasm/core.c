@@ -18,8 +18,9 @@ static recorder page;
 static trace current;
 static buffer output, input;
 
-// engine: 1 V8, 2 SpiderMonkey, 3 JavaScriptCore, 4 other. frame_limit: the engine prints no more
-// frames than this. seed: any number, different on each page.
+// Once, before anything else. engine: 1 V8, 2 SpiderMonkey, 3 JavaScriptCore (this build reads no
+// others). frame_limit: the engine prints no more frames than this. seed: any number, different on
+// each page.
 EXPORT void core_init(uint32_t engine, uint32_t frame_limit, uint32_t seed) {
   recorder_init(&page, (stack_engine)engine, frame_limit, seed);
 }
@@ -36,6 +37,7 @@ EXPORT char *core_input(uint32_t length) {
 // A handle, or 0xffffffff when there is no memory.
 EXPORT uint32_t core_session_open(void) { return recorder_open(&page); }
 
+// Frees a session's samples.
 EXPORT void core_session_close(uint32_t handle) { recorder_close(&page, handle); }
 
 // The text of an error's stack is in the input; what to drop of it: see stacks.h. Returns the
@@ -52,7 +54,8 @@ EXPORT uint32_t core_sample(uint32_t handle, double time, uint32_t stack) {
 }
 
 // A function table: in the input, one after the other, a stack's text from the top level of the
-// script, its URL as far as known, the positions and the names.
+// script, its URL as far as known, the positions and the names. line and column, one-based: where
+// the code begins in its file. Returns 1, or 0 when it was not kept (counted, see recorder.h).
 EXPORT uint32_t core_add_script(uint32_t stack_length, uint32_t url_length,
                                 uint32_t positions_length, uint32_t names_length, uint32_t line,
                                 uint32_t column) {
@@ -72,9 +75,12 @@ EXPORT uint32_t core_trace_begin(uint32_t handle) {
   return RECORDER_NONE;
 }
 
-// The URL of a script; its length is core_length().
 static uint32_t text_length;
+
+// The length of the text that was handed out last.
 EXPORT uint32_t core_length(void) { return text_length; }
+
+// The URL of a script, of those that core_trace_begin() counted.
 EXPORT const char *core_trace_source(uint32_t index) {
   return strings_text(&page.stacks.strings, current.sources[index].url, &text_length);
 }
@@ -84,6 +90,7 @@ EXPORT uint32_t core_trace_source_has_table(uint32_t index) {
   return current.sources[index].script != SCRIPTS_NONE;
 }
 
+// The frames of a script may be seen. Of others they are left out.
 EXPORT void core_trace_show(uint32_t index) { current.sources[index].shown = true; }
 
 // Builds the trace and returns the address of its tables as JSON (length: core_length());
@@ -107,6 +114,7 @@ EXPORT uint32_t core_block_count(const sessions_block *block) { return block->co
 EXPORT const double *core_block_times(const sessions_block *block) { return block->times; }
 EXPORT const uint32_t *core_block_stacks(const sessions_block *block) { return block->stacks; }
 
+// Frees the trace; blocks of samples stay until the session is closed.
 EXPORT void core_trace_end(void) {
   trace_clear(&current);
   buffer_clear(&output);
