@@ -93,16 +93,15 @@ export class Profiler extends EventTarget {
         if (isFull) return;
         isFull = true;
         // In a task of its own, never inside running script (row 45).
-        setTimer(() => self.deref()?.#fireBufferFull(), 0);
+        setTimer(() => {
+          const profiler = self.deref();
+          if (!profiler || profiler.#stopped) return; // row 50
+          dispatch(profiler, new NativeEvent('samplebufferfull'));
+        }, 0);
       },
     });
     alive++;
     dropped.register(this, this.#session, this);
-  }
-
-  #fireBufferFull() {
-    if (this.#stopped) return; // row 50
-    dispatch(this, new NativeEvent('samplebufferfull'));
   }
 
   /** The interval between samples, in ms. */
