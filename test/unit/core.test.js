@@ -3,8 +3,9 @@
  * and on its JS twin.
  */
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { encodeTable } from './support/function-table.js';
 import {
-  CORES, COUNTERS, JAVASCRIPTCORE, NONE, SPIDERMONKEY, V8, encodeTable, makeCore, printStack,
+  CORES, COUNTERS, JAVASCRIPTCORE, NONE, SPIDERMONKEY, V8, makeCore, printStack,
 } from './support/raw-core.js';
 
 jest.setTimeout(60_000);

@@ -1,5 +1,5 @@
-// A slice of `make fuzz`: a few seconds of each fuzzer, under sanitizers.
-
+/** A slice of `make fuzz`: a few seconds of each fuzzer, under sanitizers. */
+import { expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -3,7 +3,8 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
-import { JAVASCRIPTCORE, SPIDERMONKEY, V8, encodeTable, makeCore } from './support/raw-core.js';
+import { encodeTable } from './support/function-table.js';
+import { JAVASCRIPTCORE, SPIDERMONKEY, V8, makeCore } from './support/raw-core.js';
 import * as twinModule from '../../wasm-out/profilyfill-twin.mjs';
 
 jest.setTimeout(60_000);

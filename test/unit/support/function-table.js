@@ -1,6 +1,6 @@
 /**
- * Reads function tables the way the format says, with no regard for speed: the check on what
- * js/instrument/table.js writes and c/trace/ reads.
+ * Reads and writes function tables the way the format says (c/trace/functions.h), with no regard for
+ * speed or size: the check on what js/instrument/table.js writes and c/trace/ reads.
  */
 import vm from 'node:vm';
 
@@ -106,4 +106,43 @@ export function readTable(code) {
   if (prologue === null) throw new Error('no prologue');
   // The context's own global object: the test's has no business with the script's hub.
   return vm.runInNewContext(prologue[0]).t[0];
+}
+
+function vlq(number) {
+  let text = '';
+  do {
+    const rest = Math.floor(number / 32);
+    text += DIGITS[number % 32 + (rest ? 32 : 0)];
+    number = rest;
+  } while (number);
+  return text;
+}
+
+const signed = (number) => vlq(number < 0 ? -number * 2 + 1 : number * 2);
+
+/**
+ * A function table, written by the description in c/trace/functions.h and not by js/instrument.
+ *
+ * @param {object} table
+ * @param {[number, number]} table.last  last line of the instrumented code and its length
+ * @param {({ at: [number, number], end: true } | { at: [number, number], definition: [number, number],
+ *   name: string })[]} table.events  positions zero-based; definitions in the code's own coordinates
+ * @returns {{ positions: string, names: string }}
+ */
+export function encodeTable({ last, events }) {
+  const names = [];
+  let text = vlq(last[0]) + vlq(last[1]);
+  let [line, column] = [0, 0];
+  for (const { at, end, definition, name } of events) {
+    const later = at[0] > line;
+    const value = later ? at[1] : at[1] - column;
+    text += vlq(value * 16 + (later ? 1 : 0) + (end ? 2 : 4)) + (later ? vlq(at[0] - line) : '');
+    if (!end) {
+      const known = names.indexOf(name);
+      text += signed(definition[0] - at[0]) + vlq(definition[1]) + vlq(known + 1);
+      if (known < 0) names.push(name);
+    }
+    [line, column] = at;
+  }
+  return { positions: text, names: names.map((name) => name.replace(/[\\,]/g, '\\$&')).join(',') };
 }
