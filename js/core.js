@@ -87,16 +87,18 @@ function write(texts) {
 
 const read = (at, length) => readUtf8(subarray(bytes(), at, at + length));
 
+/** A new session's handle, or NONE when there is no memory; then all its samples are lost, and counted. */
 export function openSession() {
   return core.core_session_open() >>> 0;
 }
 
+/** Frees a session's samples. */
 export function closeSession(session) {
   core.core_session_close(session);
 }
 
 /**
- * A stack's number for addSample().
+ * A stack's number for addSample(): 0 = no frames, NONE = no memory.
  * @param {string | null} text of an error's stack; null: nothing on the stack
  * @param {{ leaf: number, wrapper: boolean, root: number }} drop see c/trace/stacks.h
  */
@@ -107,10 +109,21 @@ export function internStack(text, drop) {
   return core.core_stack(lengths[0], drop.leaf, drop.wrapper ? 1 : 0, drop.root) >>> 0;
 }
 
+/** Stores a sample at `time` in ms, `stack` from internStack(); false (and counted): no memory. */
 export function addSample(session, time, stack) {
   return core.core_sample(session, time, stack) === 1;
 }
 
+/**
+ * Registers a script's function table; see hub.t. False: not kept.
+ * @param {object} script
+ * @param {string} script.stack text of an error's stack from its top level, or ''
+ * @param {string} script.url what is known of its URL where the stack names none
+ * @param {string} script.positions see c/trace/functions.h
+ * @param {string} script.names
+ * @param {number} script.line where its code begins in its file, from 1
+ * @param {number} script.column
+ */
 export function addScript({ stack, url, positions, names, line, column }) {
   const lengths = write([stack, url, positions, names]);
   if (!lengths) return false;
@@ -123,6 +136,7 @@ export function addScript({ stack, url, positions, names, line, column }) {
 const counterNames =
   ['skippedLines', 'lostSamples', 'lostStacks', 'lostTables', 'malformedTables'];
 
+/** What went wrong since the core was loaded: see c/trace/recorder.h. */
 export function counters() {
   const counts = {};
   counterNames.forEach((name, which) => {

@@ -3,14 +3,14 @@
 // A property of the global that no page will name by accident; the prologue of an instrumented
 // script makes the same object when it runs before us (see js/instrument/prologue.js).
 //
-//   c   Int32Array(64), over shared memory where the page may have it.  c[0] to c[2] are countdowns:
-//       a poll decrements the one for the kind of segment that ends there (js/polls.js), and
-//       below zero it calls p
+//   c   Int32Array(64), over shared memory where the page may have it. c[0] to c[2] are countdowns: a
+//       poll decrements the one for the kind of segment that ends there (js/polls.js), and below
+//       zero it calls p. The rest is the ticker's (js/ticker.js)
 //   t   function tables, pushed by instrumented scripts
 //   p   the poll handler, called by the polled function itself:
 //       p(1)  the segment that ends here is the polled function's own
-//       p(0)  it is the caller's (function entry, after yield)
-//       p(2)  the same, in an async function that is no generator (entry, after await)
+//       p(0)  it is the caller's (function entry, after yield or await)
+//       p(2)  the same, in an async function that is no generator
 
 export const CELLS = 64;
 export const POLL_CELLS = 3;

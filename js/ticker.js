@@ -9,7 +9,7 @@
 
 import { POLL_CELLS } from './hub.js';
 
-// Shared cells beside the countdowns, far enough from it that writing them does not slow the polls down.
+// Cells beside the countdowns, far enough from them that writing these does not slow the polls down.
 const WAKE = 16; // counts up, and is notified, when the worker has to look at the time again
 const DUE = 16; // as doubles: when the next tick is due, in ms since the epoch; Infinity = never
 
@@ -66,9 +66,10 @@ export function createTicker(cells) {
       }
     },
 
+    /** Ends the worker, for good. */
     stop() {
       worker?.terminate();
       if (url) URL.revokeObjectURL(url);
-        },
+    },
   };
 }

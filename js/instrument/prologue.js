@@ -1,6 +1,6 @@
 /**
  * The names that instrumented code uses, and what it does first: it makes the hub if nobody has
- * yet, hands over its function table, and keeps the countdown and the hub at hand.
+ * yet, hands over its function table, and keeps the countdowns and the hub at hand.
  */
 import { FOREIGN, LONG, ORDINARY } from './cost.js';
 import { quote } from './text.js';

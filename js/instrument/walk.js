@@ -2,9 +2,10 @@
  * One walk over the syntax tree, in the order of the text: finds every function for the table, and
  * places the polls.
  *
- * Polls cut execution into segments that belong to one function each. A poll of kind 0 (function
- * entry, after `await` and `yield`) ends a segment of whoever ran before; one of kind 1 (loops, exits,
- * before `await` and `yield`) ends a segment of the function that it stands in.
+ * Polls cut execution into segments that belong to one function each. A poll of kind 0, or 2 in async
+ * functions that are no generators (function entry, after `await` and `yield`), ends a segment of
+ * whoever ran before; one of kind 1 (loops, exits, slow calls, before `await` and `yield`) ends a
+ * segment of the function that it stands in.
  *
  * What a poll costs is won by leaving out those that end segments too short to matter: see
  * `SMALL`.
@@ -150,7 +151,7 @@ export function countDirectives(statements) {
  * @property {string} poll  a poll of kind 1, an expression
  * @property {string[]} polls  polls of kind 1 by the cell that they count down
  * @property {string} temporary  name of a variable
- * @property {string} initialise  an expression; what an exported function does first, or ''
+ * @property {string} initialise  an expression; what an exported function does first
  */
 
 export class Walker {
