@@ -3,7 +3,7 @@ import { Edits } from './instrument/edits.js';
 import { InstrumentError } from './instrument/error.js';
 import { parse } from './instrument/parse.js';
 import {
-  chooseNames, isPrologue, makePrologue, makeTexts, mayTravel,
+  chooseNames, findRoot, isPrologue, makePrologue, makeTexts, mayTravel,
 } from './instrument/prologue.js';
 import { encodeTable } from './instrument/table.js';
 import { findUnpolled } from './instrument/unpolled.js';
@@ -62,10 +62,15 @@ function syntaxError(error, code, { url, line = 1, column = 1 }) {
   );
 }
 
-/** Functions that other modules of an import cycle can call before the module's body has run. */
+/**
+ * Functions that other modules of an import cycle can call before the module's body has run, and the
+ * names of all that are there by then.
+ */
 function findExportedFunctions({ body }) {
   const functions = new Set();
-  if (!body.some(({ type, source }) => type === 'ImportDeclaration' || source)) return functions;
+  const hoisted = new Set();
+  const found = { functions, hoisted };
+  if (!body.some(({ type, source }) => type === 'ImportDeclaration' || source)) return found;
   const names = new Set();
   for (const { specifiers, source, type } of body) {
     if (type !== 'ExportNamedDeclaration' || source) continue;
@@ -75,9 +80,11 @@ function findExportedFunctions({ body }) {
     const { declaration } = statement;
     const node = declaration ?? statement;
     if (node.type !== 'FunctionDeclaration') continue;
+    if (node.id) hoisted.add(node.id.name);
     if (declaration || names.has(node.id.name)) functions.add(node);
   }
-  return functions;
+  if (functions.size === 0) hoisted.clear();
+  return found;
 }
 
 /** Whether a top-level statement declares what a block around it would hide or change. */
@@ -145,7 +152,8 @@ function makeResult(code, makeMapOnce) {
  * what it computed before, its lines stay where they were, and traces report the positions that its
  * functions have in the code as given.
  *
- * Code that is already instrumented comes back as it is.
+ * Code that is already instrumented comes back as it is, and so does code that declares every name
+ * by which it could reach the global object.
  *
  * @param {string} code  JavaScript
  * @param {object} [options]
@@ -176,20 +184,30 @@ export function instrument(code, options = {}) {
   const directives = countDirectives(body);
   const isEmpty = body.length === 0;
   const prologueAt = directives > 0 ? body[directives - 1].end : body[0]?.start;
-  if (isEmpty || isPrologue(code, prologueAt)) {
+  const root = findRoot(program.declared, sourceType);
+  if (isEmpty || root === '' || isPrologue(code, prologueAt)) {
     return makeResult(code, () => makeMap(code, edits, 0, '', url));
   }
 
-  const exported = findExportedFunctions(program);
+  const { functions: exported, hoisted } = findExportedFunctions(program);
   const home = chooseHome(program, sourceType, exported);
   const names = chooseNames(code, home === 'global');
   const walker = new Walker(code, edits, makeTexts(names, mayTravel(code)), {
     isScript: sourceType === 'script',
     exported,
+    hoisted,
     declared: program.declared,
     unpolled: findUnpolled(code, program),
   });
-  const { hasTemporary } = walker.walk(program);
+  let hasTemporary;
+  try {
+    ({ hasTemporary } = walker.walk(program));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const message = 'Not enough stack space to walk the code';
+    const cause = Object.assign(error, { message, pos: edits.offsets.at(-1) ?? 0 });
+    throw syntaxError(cause, code, options);
+  }
   if (home === 'block') edits.insert(body[body.length - 1].end, '}');
 
   const table = encodeTable(edits, findLineStarts(code), {
@@ -199,7 +217,7 @@ export function instrument(code, options = {}) {
   });
   const separator = directives > 0 && code[prologueAt - 1] !== ';' ? ';' : '';
   const withPositions = (positions) => separator + makePrologue(home, names, {
-    url, line, column, positions, names: table.names, temporary: hasTemporary,
+    url, line, column, root, positions, names: table.names, temporary: hasTemporary,
   });
   // The prologue holds positions that depend on its own length. They only grow with it, so this ends.
   let prologue = withPositions('');

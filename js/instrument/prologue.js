@@ -36,6 +36,22 @@ const ESCAPE = /\\u(?:00(?:24|6[389]|74)|\{0*(?:24|6[389]|74)\})/i;
 const DYNAMIC = /\b(?:eval|with)\s*\(/;
 
 /**
+ * An expression for the global object. Code that declares a `globalThis` of its own may not have set
+ * it when the prologue runs.
+ *
+ * @param {Set<string>} declared  every name declared in the file
+ * @param {'module' | 'script' | 'commonjs'} sourceType
+ * @returns {string} empty if there is none
+ */
+export function findRoot(declared, sourceType) {
+  if (!declared.has('globalThis')) return 'globalThis';
+  if (sourceType === 'script') return 'this';
+  const names = ['self', 'window', 'global'].filter((name) => !declared.has(name));
+  return names.length === 0 ? '' :
+    names.reduceRight((rest, name) => `typeof ${name}=="object"?${name}:${rest}`);
+}
+
+/**
  * Short names that the code does not use. Those of global properties, and those in code that may look
  * up any name at run time, are made unlikely by a hash of the code; a script loaded twice gets the
  * same ones.
@@ -59,14 +75,16 @@ export function chooseNames(code, isGlobal) {
 
 // Function texts that are evaluated elsewhere, most often to make a worker without a file of its own.
 const TRAVELS = /\b(?:createObjectURL|importScripts|Worker|srcdoc)\b|\b(?:text|application)\/javascript\b/;
-const EVALUATES = /\b(?:eval|Function)\s*\(/;
+// Texts that are written out in full hold no function.
+const EVALUATES =
+  /\b(?:eval\)?|Function)\s*(?:[,;]|\((?!\s*(?:(?:"[^"\\]*"|'[^'\\]*')[\s,]*)*\)))/;
 
 /**
  * Whether the text of a function of this code may be taken and evaluated where the names of its
  * prologue are unknown. Nothing in the syntax tells for sure, so this errs on the side of yes.
  */
 export function mayTravel(code) {
-  return TRAVELS.test(code) || (EVALUATES.test(code) && /\btoString\b/.test(code));
+  return TRAVELS.test(code) || EVALUATES.test(code);
 }
 
 /**
@@ -90,8 +108,8 @@ export function makeTexts({ countdown, hub, temporary, initialise }, isGuarded) 
 /**
  * @param {Home} home
  * @param {ReturnType<typeof chooseNames>} names
- * @param {{ url?: string, line: number, column: number, positions: string, names: string,
- *   temporary: boolean }} script  `temporary`: whether the top-level code needs one
+ * @param {{ url?: string, line: number, column: number, root: string, positions: string,
+ *   names: string, temporary: boolean }} script  `temporary`: whether the top-level code needs one
  * @returns {string} without line terminators
  */
 export function makePrologue(home, { countdown, hub, temporary, initialise }, script) {
@@ -103,8 +121,9 @@ export function makePrologue(home, { countdown, hub, temporary, initialise }, sc
     'h||$.Reflect.defineProperty($,k,{value:h={' +
     'c:new $.Int32Array($.SharedArrayBuffer?new $.SharedArrayBuffer(256):64),' +
     't:[],p(){let c=h.c;c[0]=c[1]=c[2]=2147483647}}});' +
-    `h.t.push({v:1,e:$.Error(),l:${script.line},o:${script.column},${url}p,n});` +
-    `${define}return h})(globalThis,"${script.positions}",${quote(script.names)})`;
+    // The page's own Error may be a class, or throw: then the script has no table.
+    `try{h.t.push({v:1,e:new $.Error,l:${script.line},o:${script.column},${url}p,n})}catch{}` +
+    `${define}return h})(${script.root},"${script.positions}",${quote(script.names)})`;
   const variable = script.temporary ? `let ${temporary};` : '';
   switch (home) {
     case 'module':

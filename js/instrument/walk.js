@@ -47,6 +47,7 @@ class Scope {
 
   hasTemporary = false;
 
+  /** Whether it may hand out a function, which then runs as soon as it does. */
   hasFunctions = false;
 
   inParameters = false;
@@ -159,21 +160,22 @@ export class Walker {
    * @param {string} code
    * @param {import('./edits.js').Edits} edits
    * @param {Texts} texts
-   * @param {{ isScript: boolean, exported: Set<object>, declared: Set<string>,
-   *   unpolled: Set<object> }} about  whether
-   *   top-level statements have a completion value; functions that may be called before the module's
-   *   body runs; every name that is declared in the file; bodies of functions to leave alone
+   * @param {{ isScript: boolean, exported: Set<object>, hoisted: Set<string>, declared: Set<string>,
+   *   unpolled: Set<object> }} about  whether top-level statements have a completion value; functions
+   *   that may be called before the module's body runs, and the names of all that are there by then;
+   *   every name that is declared in the file; bodies of functions to leave alone
    */
-  constructor(code, edits, texts, { isScript, exported, declared, unpolled }) {
+  constructor(code, edits, texts, { isScript, exported, hoisted, declared, unpolled }) {
     this.code = code;
     this.edits = edits;
     this.texts = texts;
     this.isScript = isScript;
     this.exported = exported;
+    this.hoisted = hoisted;
     this.declared = declared;
     this.unpolled = unpolled;
     this.scope = new Scope(TOP, !isScript, false);
-    /** More than 0 within `"use asm"`, where nothing may be inserted. */
+    /** More than 0 within `"use asm"` and `with`, where nothing may be inserted. */
     this.frozen = 0;
     /** Where the current expression statement starts, and the slot there. */
     this.statementStart = -1;
@@ -683,7 +685,10 @@ const visitors = {
   },
   WithStatement(walker, node) {
     walker.visit(node.object);
+    // The object is asked for every name that is used here: a proxy would see ours, or claim them.
+    walker.frozen++;
     walker.visitGoverned(node.body);
+    walker.frozen--;
   },
   IfStatement(walker, node) {
     const { scope } = walker;
@@ -813,7 +818,9 @@ const visitors = {
     }
   },
 
-  Identifier: visitLeaf,
+  Identifier(walker, { name }) {
+    if (walker.hoisted.has(name)) walker.scope.hasFunctions = true;
+  },
   PrivateIdentifier: visitLeaf,
   Literal: visitLeaf,
   ThisExpression: visitLeaf,
