@@ -48,6 +48,7 @@ typedef struct {
   uint32_t line, column;  // where the code begins in its file, one-based
   uint32_t last_line, last_column;
   functions_state state;
+  bool is_guess;  // made of a text that need not be the one that runs
   functions_boundary *boundaries;
   functions_entry *entries;
   uint32_t boundary_count, boundary_capacity, entry_count, entry_capacity;

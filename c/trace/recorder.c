@@ -66,6 +66,7 @@ bool recorder_add_script(recorder *r, recorder_text stack, recorder_text url,
   stacks_leaf_url(r->stacks.engine, stack.text, stack.length, &url.text, &url.length);
   bool kept = url.length && functions_init(&table, positions.text, positions.length, names.text,
                                            names.length, line, column);
+  table.is_guess = stack.length && *stack.text == '?';
   if (kept && !scripts_add(&r->scripts, url.text, url.length, &table)) {
     functions_clear(&table);
     kept = false;

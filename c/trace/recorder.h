@@ -57,7 +57,8 @@ typedef struct {
 } recorder_text;
 
 // Registers the function table of an instrumented script that begins at `line`, `column` of its
-// file. Its URL is that of the innermost frame of `stack`, a stack's text, else `url`.
+// file. Its URL is that of the innermost frame of `stack`, a stack's text, else `url`. With `?`
+// for a stack the table is a guess, believed where it agrees with the names that the engine prints.
 // False (and counted) when neither names one or there is no memory.
 bool recorder_add_script(recorder *r, recorder_text stack, recorder_text url,
                          recorder_text positions, recorder_text names, uint32_t line,

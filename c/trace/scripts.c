@@ -38,12 +38,12 @@ uint32_t scripts_newest(const scripts *all, const char *url, uint32_t url_length
 }
 
 functions_result scripts_find(scripts *all, uint32_t script, uint32_t line, uint32_t column,
-                              const functions_entry **found, const strings **names) {
+                              const functions_entry **found, const functions **where) {
   bool bad = false;
   for (; script != SCRIPTS_NONE; script = all->entries[script].older) {
     functions *table = &all->entries[script].functions;
     functions_result result = functions_find(table, line, column, found);
-    *names = &table->names;
+    *where = table;
     if (result == FUNCTIONS_FOUND || result == FUNCTIONS_NO_MEMORY) return result;
     bad = bad || result == FUNCTIONS_BAD;
   }

@@ -37,6 +37,6 @@ uint32_t scripts_newest(const scripts *all, const char *url, uint32_t url_length
 // As functions_find(), in the newest of the scripts from `script` on that holds the position.
 // BAD: none does, and a malformed table is among them.
 functions_result scripts_find(scripts *all, uint32_t script, uint32_t line, uint32_t column,
-                              const functions_entry **found, const strings **names);
+                              const functions_entry **found, const functions **where);
 
 #endif

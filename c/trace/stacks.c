@@ -41,7 +41,9 @@ stacks_site stacks_site_at(const stacks *all, uint32_t stack) {
 }
 
 bool stacks_may_be_wrapper(const stacks *all, stacks_site function, stacks_site below) {
-  return all->engine == STACK_ENGINE_JSC && function.name == below.name &&
+  uint32_t length;
+  strings_text(&all->strings, function.name, &length);
+  return all->engine == STACK_ENGINE_JSC && (!length || function.name == below.name) &&
          function.url == below.url;
 }
 

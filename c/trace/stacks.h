@@ -66,7 +66,8 @@ stacks_site stacks_site_at(const stacks *all, uint32_t stack);
 uint32_t stacks_parent(const stacks *all, uint32_t stack);
 
 // Whether the second of two sites may be the frame of the wrapper that JavaScriptCore runs below an
-// async function: it bears its name, in its file, at a position that means nothing.
+// async function: it bears its name (of an arrow function it alone does), in its file, at a position
+// that means nothing.
 bool stacks_may_be_wrapper(const stacks *all, stacks_site function, stacks_site below);
 
 #endif

@@ -85,22 +85,34 @@ static const trace_source *source_at(const trace *t, const stacks_site *site) {
 
 // The function that a call site lies in; OUTSIDE also where the script carries no table.
 static functions_result find_function(const trace *t, const stacks_site *site,
-                                      const functions_entry **function, const strings **names) {
+                                      const functions_entry **function, const functions **table) {
   uint32_t script = source_at(t, site)->script;
   if (site->kind != STACK_LINE_FRAME || script == SCRIPTS_NONE) return FUNCTIONS_OUTSIDE;
-  return scripts_find(t->scripts, script, site->line, site->column, function, names);
+  return scripts_find(t->scripts, script, site->line, site->column, function, table);
+}
+
+// Whether a guess is wrong: engines print the name, or its end (`x` for `get x`), or none.
+static bool contradicts(const trace *t, const stacks_site *site, const functions *table,
+                        const functions_entry *function) {
+  if (!table->is_guess) return false;
+  uint32_t printed_length, length;
+  const char *printed = strings_text(&t->captured->strings, site->name, &printed_length);
+  const char *name = strings_text(&table->names, function->name, &length);
+  if (!printed_length || !length) return false;
+  return printed_length > length ||
+         memcmp(name + length - printed_length, printed, printed_length) != 0;
 }
 
 // Name, line and column (0 = absent) of the function that a call site lies in.
 static bool describe(trace *t, const stacks_site *site, uint32_t *row) {
   const functions_entry *function;
-  const strings *names;
-  functions_result result = find_function(t, site, &function, &names);
+  const functions *table;
+  functions_result result = find_function(t, site, &function, &table);
   if (result == FUNCTIONS_NO_MEMORY) return false;
-  if (result == FUNCTIONS_FOUND) {
+  if (result == FUNCTIONS_FOUND && !contradicts(t, site, table, function)) {
     row[TRACE_FRAME_LINE] = function->line;
     row[TRACE_FRAME_COLUMN] = function->column;
-    return copy_string(t, names, function->name, &row[TRACE_FRAME_NAME]);
+    return copy_string(t, &table->names, function->name, &row[TRACE_FRAME_NAME]);
   }
   if (result == FUNCTIONS_BAD) t->malformed_tables++;
   row[TRACE_FRAME_LINE] = row[TRACE_FRAME_COLUMN] = 0;
@@ -131,8 +143,8 @@ static bool find_caller(const trace *t, uint32_t stack, uint32_t *caller) {
   stacks_site below = stacks_site_at(t->captured, *caller - 1);
   if (!stacks_may_be_wrapper(t->captured, site, below)) return true;
   const functions_entry *function;
-  const strings *names;
-  functions_result result = find_function(t, &site, &function, &names);
+  const functions *table;
+  functions_result result = find_function(t, &site, &function, &table);
   if (result == FUNCTIONS_FOUND && function->is_async) {
     *caller = stacks_parent(t->captured, *caller - 1);
   }

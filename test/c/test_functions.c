@@ -437,14 +437,14 @@ static void add(scripts *all, const char *url, const char *name, uint32_t line, 
 
 static functions_result look_up(scripts *all, const char *url, uint32_t line, const char **name) {
   const functions_entry *found;
-  const strings *names;
+  const functions *table;
   static char room[32];
   uint32_t script = scripts_newest(all, url, (uint32_t)strlen(url));
   assert_true(script < all->count);
-  functions_result result = scripts_find(all, script, line, 7, &found, &names);
+  functions_result result = scripts_find(all, script, line, 7, &found, &table);
   if (result == FUNCTIONS_FOUND) {
     uint32_t length;
-    const char *text = strings_text(names, found->name, &length);
+    const char *text = strings_text(&table->names, found->name, &length);
     snprintf(room, sizeof room, "%.*s", (int)length, text);
     *name = room;
   }

@@ -169,6 +169,9 @@ static void test_dropping_a_wrapper(void **state) {
   assert_reads(JSC, first, (stacks_drop){2, false, 0}, "g@u://h:1:1|main@u://h:9:9", 0);
   // Other engines have no such frame; a recursion looks alike.
   assert_reads(MOZ, first, entry, "g@u://h:1:1|main@u://h:9:9", 0);
+  // Of an arrow function only the wrapper bears the name.
+  assert_reads(JSC, "p@u://shim:1:1\n@u://h:5:9\ng@u://h:1:1\nmain@u://h:9:9", entry,
+               "main@u://h:9:9", 0);
   // Not the same function, or not the same script.
   assert_reads(JSC, "p@u://shim:1:1\ng@u://h:5:9\nf@u://h:1:1", entry, "f@u://h:1:1", 0);
   assert_reads(JSC, "p@u://shim:1:1\ng@u://h:5:9\ng@u://i:1:1", entry, "g@u://i:1:1", 0);

@@ -315,6 +315,33 @@ static void test_building_twice(void **state) {
   close_all();
 }
 
+// A table of a text that need not be the one that runs.
+static void test_guesses_have_to_agree_with_names(void **state) {
+  (void)state;
+  open_recorder(STACK_ENGINE_SPIDERMONKEY);
+  recorder_text guess = {"?", 1}, url = {"u://h", 5};
+  encode_begin(&code, 20, 0);
+  encode_start(&code, 1, 9, 0, 1, 9, "get f");
+  encode_end(&code, 3, 1);
+  encode_start(&code, 5, 11, 0, 5, 11, "");
+  encode_end(&code, 7, 1);
+  recorder_text positions = {code.positions, code.positions_length};
+  recorder_text names = {code.names, code.names_length};
+  assert_true(recorder_add_script(&r, guess, url, positions, names, 1, 1));
+  sample("get f@u://h:2:30\n");
+  sample("f@u://h:2:30\n");  // as some engines print it
+  sample("@u://h:2:30\n");   // no name to compare
+  sample("e@u://h:2:30\n");
+  sample("forget f@u://h:2:30\n");
+  sample("f@u://h:6:30\n");  // known at run time only
+  build_and_close();
+  for (uint32_t i = 0; i < 3; i++) assert_sample(i, "get f@u://h:2:10");
+  assert_sample(3, "e@u://h");
+  assert_sample(4, "forget f@u://h");
+  assert_sample(5, "@u://h:6:12");
+  close_all();
+}
+
 // JavaScriptCore's wrappers of async functions ----------------------------------------------------
 
 static void test_wrappers_of_async_functions(void **state) {
@@ -330,6 +357,7 @@ static void test_wrappers_of_async_functions(void **state) {
   sample("g@u://h:6:30\ng@u://h:6:12\ng@u://h:6:40\ng@u://h:6:12\nf@u://h:2:30");
   sample("g@u://hidden:6:30\ng@u://hidden:6:12\nf@u://h:2:30");
   sample("g@u://i:6:30\ng@u://i:6:12\nf@u://h:2:30");  // not known to be async
+  sample("@u://h:6:30\ng@u://h:2:11\nf@u://h:2:30");   // an arrow function
   build_and_close();
   assert_sample(0, "g@u://h:6:12|f@u://h:2:10");
   assert_sample(1, "g@u://h:6:12");
@@ -339,6 +367,7 @@ static void test_wrappers_of_async_functions(void **state) {
   assert_sample(5, "g@u://h:6:12|g@u://h:6:12|f@u://h:2:10");
   assert_sample(6, "f@u://h:2:10");
   assert_sample(7, "g@u://i|g@u://i|f@u://h:2:10");
+  assert_sample(8, "g@u://h:6:12|f@u://h:2:10");
   close_all();
 }
 
@@ -479,6 +508,7 @@ int main(void) {
       WATCHED(test_sources_are_what_the_samples_reach),
       WATCHED(test_sessions_share_stacks_but_not_traces),
       WATCHED(test_building_twice),
+      WATCHED(test_guesses_have_to_agree_with_names),
       WATCHED(test_wrappers_of_async_functions),
       WATCHED(test_wrappers_leave_nothing_behind),
       WATCHED(test_other_engines_have_no_wrappers),
