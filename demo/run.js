@@ -15,6 +15,8 @@ import { analyse } from './viewer/analysis.js';
 import { formatName, formatPosition, formatShare, formatTime } from './viewer/format.js';
 
 const NATIVE_HINT = "the engine's own profiler, for comparison";
+const NATIVE_NOTE =
+  '(it takes bursts of samples while the code is compiled, and finds no stack in most of those that follow)';
 const RUNS = [
   { id: 'plain', mode: 'plain', title: 'plain page' },
   { id: 'isolated', mode: 'isolated', title: 'cross-origin isolated page' },
@@ -142,6 +144,7 @@ function report(name, id, { trace, interval, implementation, counts }, base) {
   console.log(faint(`  ${implementation}, every ${every}: ${loop.all} of ${loop.expected} samples `
     + `(${formatShare(loop.all, loop.expected)}) while the primes were found, ${loop.stacked} with a stack; `
     + `${counts.all} of ${counts.expected} in all`));
+  if (implementation === 'native') console.log(faint(`  ${NATIVE_NOTE}`));
   console.log(faint(`${'self'.padStart(10)}${'total'.padStart(19)}${''.padStart(12)}function`));
   for (const func of functions.slice(0, MOST_ROWS)) {
     const amount = (time) => (
