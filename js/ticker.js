@@ -34,8 +34,11 @@ const SOURCE = `onmessage = ({ data: c }) => {
   }
 };`;
 
+// As it was when this module was loaded: a page may take it away.
+const { Atomics } = globalThis;
+
 /** Whether a ticker can work on these cells: only memory that is shared reaches the worker. */
-export const canShare = (cells) => typeof SharedArrayBuffer === 'function' &&
+export const canShare = (cells) => Atomics && typeof SharedArrayBuffer === 'function' &&
   cells.buffer instanceof SharedArrayBuffer && typeof Worker === 'function';
 
 /**

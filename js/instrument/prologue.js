@@ -114,13 +114,12 @@ export function makeTexts({ countdown, hub, temporary, initialise }, isGuarded) 
  */
 export function makePrologue(home, { countdown, hub, temporary, initialise }, script) {
   const url = script.url === undefined ? '' : `u:${quote(script.url)},`;
-  const define = home !== 'global' ? '' :
-    `$.Reflect.defineProperty($,"${countdown}",{value:h.c});` +
-    `$.Reflect.defineProperty($,"${hub}",{value:h});`;
-  const make = `${MARK},h=$[k];` +
-    'h||$.Reflect.defineProperty($,k,{value:h={' +
+  const define = home !== 'global' ? '' : `d("${countdown}",h.c);d("${hub}",h);`;
+  // Without a prototype: a page may have put a `get` on all objects.
+  const make = `${MARK},h=$[k],d=(k,value)=>$.Reflect.defineProperty($,k,{__proto__:null,value});` +
+    'h||d(k,h={' +
     'c:new $.Int32Array($.SharedArrayBuffer?new $.SharedArrayBuffer(256):64),' +
-    't:[],p(){let c=h.c;c[0]=c[1]=c[2]=2147483647}}});' +
+    't:[],p(){let c=h.c;c[0]=c[1]=c[2]=2147483647}});' +
     // The page's own Error may be a class, or throw: then the script has no table.
     `try{h.t.push({v:1,e:new $.Error,l:${script.line},o:${script.column},${url}p,n})}catch{}` +
     `${define}return h})(${script.root},"${script.positions}",${quote(script.names)})`;

@@ -32,9 +32,10 @@ describe('instrumented code', () => {
     await expectSame(`const self = 1, window = 2, globalThis = 3, global = 4; ${LOOP}`, 'commonjs');
   });
 
-  test('runs where the page has made a class of Error: the prologue threw', () => {
+  test('runs where the page has patched Error, or Object.prototype: the prologue threw', () => {
     const { code } = instrument('function f() { for (;;) return 5 } f()');
-    for (const first of ['Error = class extends Error {}', 'Error = function () { throw 1 }']) {
+    for (const first of ['Error = class extends Error {}', 'Error = function () { throw 1 }',
+      'Object.prototype.get = 1', 'Object.prototype.set = Object.prototype.writable = () => {}']) {
       const realm = makeRealm();
       vm.runInContext(first, realm);
       expect(vm.runInContext(code, realm)).toBe(5);
