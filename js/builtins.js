@@ -17,7 +17,13 @@ export const timeOrigin = performance?.timeOrigin ?? 0;
 
 const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = global;
 
-export const setTimer = (callback, delay) => apply(nativeSetTimeout, global, [callback, delay]);
+export const setTimer = (callback, delay) => {
+  try {
+    return apply(nativeSetTimeout, global, [callback, delay]);
+  } catch {
+    return 0; // Firefox, in iframes that have been removed: nothing will ever run there
+  }
+};
 export const clearTimer = (timer) => apply(nativeClearTimeout, global, [timer]);
 
 export const parseJson = global.JSON.parse;

@@ -143,5 +143,7 @@ for (const key of ['sampleInterval', 'stopped', 'stop']) {
   const descriptor = getOwnPropertyDescriptor(Profiler.prototype, key);
   defineProperty(Profiler.prototype, key, { ...descriptor, enumerable: true });
 }
+// An async function tells that it is one.
+Object.setPrototypeOf(Profiler.prototype.stop, Function.prototype);
 defineProperty(Profiler.prototype, Symbol.toStringTag, { value: 'Profiler', configurable: true });
 defineProperty(Profiler, 'name', { value: 'Profiler', configurable: true });
