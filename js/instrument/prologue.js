@@ -120,8 +120,8 @@ export function makePrologue(home, { countdown, hub, temporary, initialise }, sc
     'h||d(k,h={' +
     'c:new $.Int32Array($.SharedArrayBuffer?new $.SharedArrayBuffer(256):64),' +
     't:[],p(){let c=h.c;c[0]=c[1]=c[2]=2147483647}});' +
-    // The page's own Error may be a class, or throw: then the script has no table.
-    `try{h.t.push({v:1,e:new $.Error,l:${script.line},o:${script.column},${url}p,n})}catch{}` +
+    // The engine's own error: what the page has made of Error may throw, or add frames to the stack.
+    `try{null.x}catch(e){h.t.push({v:1,e,l:${script.line},o:${script.column},${url}p,n})}` +
     `${define}return h})(${script.root},"${script.positions}",${quote(script.names)})`;
   const variable = script.temporary ? `let ${temporary};` : '';
   switch (home) {
