@@ -211,6 +211,44 @@ export async function runRows(browser, server, rows, target) {
 }
 
 /**
+ * Leaves a page that stops its profiler as it goes, and sends the trace to the server.
+ * @returns {Promise<object | undefined>} the trace; undefined: none came. The target is not native
+ */
+export async function leavePage(browser, server, target) {
+  const traces = [];
+  server.file('/beacon', async (request) => {
+    traces.push(JSON.parse(await request.body()));
+    return 'thanks';
+  });
+  const code = instrument(`
+    async function start() {
+      await new Profiler(OPTIONS).stop(); // the core is there
+      const profiler = new Profiler(OPTIONS);
+      addEventListener('pagehide', function leaves() {
+        spin(30);
+        profiler.stop().then((trace) => { navigator.sendBeacon('beacon', JSON.stringify(trace)); });
+      });
+      window.started = true;
+    }
+    start();`, { sourceType: 'script' }).code;
+  server.file('/leave.js', code);
+  server.file('/leave.html', `<!doctype html><meta charset="utf-8">
+    ${POLYFILL_TAG}<script src="helpers.js"></script><script src="leave.js"></script>`);
+  const page = await browser.newPage();
+  try {
+    await page.goto(server.url('/leave.html', target.mode));
+    await page.waitFor(() => window.started);
+    await page.goto(server.url('/frame.html', target.mode));
+    for (const end = Date.now() + 10_000; !traces.length && Date.now() < end;) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return traces[0];
+  } finally {
+    await page.close();
+  }
+}
+
+/**
  * `a > b > c` of each stack that a sample has, innermost last. Left out are top-level code and the
  * DOM's functions, which native shows by name only, where a polyfill does not (row 72).
  */
