@@ -202,7 +202,7 @@ export default [
   },
   {
     row: 86,
-    title: 'there is no permission to ask for, and no need of a secure context',
+    title: 'there is no permission to ask for, and http will do',
     async page() {
       let query = 'no permissions';
       if (navigator.permissions) {
