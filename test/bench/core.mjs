@@ -152,7 +152,7 @@ for (const name of Object.keys(contenders)) times[name] = { seen: [], new: [], s
 function round(keep) {
   const newTexts = Array.from({ length: TEXTS }, newText);
   const strangeTexts = Array.from({ length: TEXTS }, strangeText);
-    for (const [name, { record, forget }] of Object.entries(contenders)) {
+  for (const [name, { record, forget }] of Object.entries(contenders)) {
     forget();
     for (const text of seenTexts) record(text, 0);
     const turn = {

@@ -1,11 +1,11 @@
 /**
- * What polls cost, with no profiler alive: run time of programs around real packages, instrumented / plain, and
- * growth of their minified bundles, and how fast they are instrumented.
+ * What polls cost, with no profiler alive: run time of programs around real packages, instrumented / plain,
+ * and growth of their minified bundles, and how fast they are instrumented.
  *
  *     node test/bench/polls.mjs [--json] [--rounds N] [PACKAGE...]
  *
- * The two variants take turns in one process and change their order each round; the first rounds, in which the
- * engine compiles, do not count; the ratio is the median of the rounds' ratios.
+ * The two variants take turns in one process and change their order each round; the first rounds, in which
+ * the engine compiles, do not count; the ratio is the median of the rounds' ratios.
  */
 import { parseArgs } from 'node:util';
 import vm from 'node:vm';
@@ -25,7 +25,8 @@ const { values, positionals } = parseArgs({
 });
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
-const geometricMean = (numbers) => Math.exp(numbers.reduce((sum, x) => sum + Math.log(x), 0) / numbers.length);
+const geometricMean = (numbers) =>
+  Math.exp(numbers.reduce((sum, x) => sum + Math.log(x), 0) / numbers.length);
 const gzip = (code) => gzipSync(code, { level: 9 }).length;
 
 /** Processor time in milliseconds, which other programs on the machine disturb less than the clock. */
@@ -87,11 +88,12 @@ closeRealms();
 
 if (values.json) console.log(JSON.stringify({ packages: results, all }, null, 2));
 else {
-  const row = (...cells) => console.log(cells.map((cell, i) => (i ? cell.padStart(9) : cell.padEnd(14))).join(''));
+  const row = (...cells) =>
+    console.log(cells.map((cell, i) => (i ? cell.padStart(9) : cell.padEnd(14))).join(''));
   row('package', 'plain ms', 'time', 'bytes', 'raw', 'gzip', 'MB/s');
   for (const r of results) {
-    row(r.name, r.milliseconds.toFixed(1), r.time.toFixed(3), String(r.bytes), r.raw.toFixed(3), r.gzip.toFixed(3),
-      r.speed.toFixed(1));
+    row(r.name, r.milliseconds.toFixed(1), r.time.toFixed(3), String(r.bytes), r.raw.toFixed(3),
+      r.gzip.toFixed(3), r.speed.toFixed(1));
   }
   row('all', '', all.time.toFixed(3), '', all.raw.toFixed(3), all.gzip.toFixed(3), '');
 }

@@ -1,6 +1,7 @@
 // Chromium's own Profiler as the reference: on a page with the header, it and the polyfill (forced)
 // profile the same runs of the demo at the same time, and have to say the same.
 
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { launch } from './support/browsers.js';
@@ -62,7 +63,8 @@ describe('chromium with the header', () => {
             start = performance.now();
           }, true);
           document.addEventListener('trace', async ({ detail: { trace } }) => {
-            window.done = { polyfill: trace, native: await native.stop(), start, end: performance.now(), forced };
+            const pair = { polyfill: trace, native: await native.stop() };
+            window.done = { ...pair, start, end: performance.now(), forced };
           });`,
       },
       body: '<button id="generate">generate!</button>',

@@ -1,7 +1,10 @@
 // How the polyfill gets along with the page: it changes nothing, breaks nothing, and hides what has
 // to be hidden. Rows are those of the conformance table.
 
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { instrument } from '../../js/instrument.js';
 import { BROWSERS, launch } from './support/browsers.js';
 import { checkShape, countSelf, describeStack, runPage, servePage } from './support/pages.js';
 import { startServer } from './support/server.js';
@@ -141,23 +144,23 @@ describe.each(BROWSERS)('%s', (name) => {
         const second = new Profiler(${OPTIONS});
         deep(50);
         const trace2 = await second.stop();
-        return { trace, trace2, seen, own: Object.getOwnPropertyNames(Error).includes('stackTraceLimit') };`)}` },
+        return { trace, trace2, seen, isLimited: Object.hasOwn(Error, 'stackTraceLimit') };`)}` },
     });
     expect(result.seen).toEqual({
       prepared: 0, limit: 3, same: true, keys: expect.stringMatching(/prepareStackTrace/),
     });
-    // Where the page has taken the limit away it stays away (engines that insist keep theirs).
-    expect(typeof result.own).toBe('boolean');
+    // Where the page has taken the limit away it stays away.
+    expect(result.isLimited).toBe(false);
     for (const trace of [result.trace, result.trace2]) {
       checkShape(trace);
       const deepest = Math.max(...busyStacks(trace).map((stack) => stack.split(' > deep').length - 1));
-      // V8 takes no stack at all while there is no limit to raise.
-      if (trace === result.trace) expect(deepest).toBe(51);
+      // JavaScriptCore takes no stack at all once the page has deleted the limit.
+      if (name !== 'webkit' || trace === result.trace) expect(deepest).toBe(51);
     }
   });
 
-  test('a page that has frozen Error, or patches what we use, is sampled all the same', async () => {
-    const { trace, frozen } = await run({
+  test('a page that patches what we use is sampled all the same', async () => {
+    const { trace } = await run({
       classic: { 'a.js': `${SPIN} ${finish(`
         const profiler = new Profiler(${OPTIONS});
         ${IDLE(60)}
@@ -180,12 +183,10 @@ describe.each(BROWSERS)('%s', (name) => {
           if (descriptor) Object.defineProperty(object, key, descriptor); else delete object[key];
         }
         const trace = await promise;
-        return { trace, frozen: true };`)}` },
+        return { trace };`)}` },
     });
-    expect(frozen).toBe(true);
     checkShape(trace);
-    expect(countSelf(trace, trace.samples.filter((s) => s.stackId !== undefined)))
-      .toEqual(expect.objectContaining({ 'busy 22:22': expect.any(Number) }));
+    expect(countSelf(trace)['busy 22:22']).toBeGreaterThanOrEqual(5); // of 16 on a quiet machine
   });
 
   test('a frozen Error costs stack depth, nothing else', async () => {
@@ -311,10 +312,10 @@ describe.each(BROWSERS)('%s', (name) => {
   });
 
   test('inline scripts are placed in their document', async () => {
-    const { instrument } = await import('../../js/instrument.js');
     const inline = (code, line, column) => instrument(code, { sourceType: 'script', line, column }).code;
-    const first = '\nfunction one() { spin(30); const end = performance.now() + 30; while (performance.now() < end); }\n';
-    const second = 'function two() { one(); const end = performance.now() + 30; while (performance.now() < end); }';
+    const own = 'const end = performance.now() + 30; while (performance.now() < end);';
+    const first = `\nfunction one() { spin(30); ${own} }\n`;
+    const second = `function two() { one(); ${own} }`;
     server.file('/spin.js', instrument(`${SPIN} window.spin = spin;`).code);
     server.file('/inline.html', [
       '<!doctype html><meta charset="utf-8">',
@@ -326,7 +327,8 @@ describe.each(BROWSERS)('%s', (name) => {
     ].join('\n'));
     const { trace, url } = await runPage(browser, server, 'inline', 'plain');
     checkShape(trace);
-    const places = trace.frames.map((f) => `${f.name} ${f.line}:${f.column} ${trace.resources[f.resourceId]}`);
+    const places = trace.frames.map(({ name: called, line, column, resourceId }) =>
+      `${called} ${line}:${column} ${trace.resources[resourceId]}`);
     expect(places).toContain(`one 4:13 ${url}`);
     expect(places).toContain(`two 6:29 ${url}`);
     expect(busyStacks(trace).some((stack) => stack.endsWith('two > one'))).toBe(true);
@@ -334,7 +336,6 @@ describe.each(BROWSERS)('%s', (name) => {
 
   test('scripts of other origins stay out unless they came with CORS', async () => {
     const other = (file) => `${server.otherOrigin}/plain/${file}`;
-    const { instrument } = await import('../../js/instrument.js');
     const code = (name) => instrument(`function ${name}() { const end = performance.now() + 60;
       while (performance.now() < end) spin(1); }`).code;
     server.file('/secret.js', code('secret'));
@@ -360,24 +361,27 @@ describe.each(BROWSERS)('%s', (name) => {
   });
 
   test('scripts that a redirect has taken to another origin stay out (row 77)', async () => {
-    const { instrument } = await import('../../js/instrument.js');
     const code = (name) => instrument(`function ${name}() { const end = performance.now() + 60;
       while (performance.now() < end) spin(1); }`).code;
     server.file('/spin.js', instrument(`${SPIN} window.spin = spin;`).code);
-    server.file('/elsewhere.js', { body: code('elsewhere'), headers: { 'Access-Control-Allow-Origin': '*' } });
+    server.file('/elsewhere.js', {
+      body: code('elsewhere'), headers: { 'Access-Control-Allow-Origin': '*' },
+    });
     server.file('/moved.js', {
       status: 302, body: '', headers: { Location: `${server.otherOrigin}/plain/elsewhere.js` },
     });
     server.file('/here.js', code('here'));
-    server.file('/moved-here.js', { status: 302, body: '', headers: { Location: `${server.origin}/plain/here.js` } });
+    server.file('/moved-here.js', {
+      status: 302, body: '', headers: { Location: `${server.origin}/plain/here.js` },
+    });
     server.file('/redirects.js', instrument(`(function main() {
       const profiler = new Profiler(${OPTIONS});
       elsewhere();
       here();
       profiler.stop().then((trace) => { window.done = { trace }; });
     })();`).code);
-    server.file('/redirects.html', ['profilyfill.iife.js', 'spin.js', 'moved.js', 'moved-here.js', 'redirects.js']
-      .map((src) => `<script src="${src}"></script>`).join('\n'));
+    const scripts = ['profilyfill.iife.js', 'spin.js', 'moved.js', 'moved-here.js', 'redirects.js'];
+    server.file('/redirects.html', scripts.map((src) => `<script src="${src}"></script>`).join('\n'));
     const { trace } = await runPage(browser, server, 'redirects', 'plain');
     checkShape(trace);
     expect(trace.frames.some((frame) => frame.name === 'elsewhere')).toBe(false);
@@ -385,11 +389,11 @@ describe.each(BROWSERS)('%s', (name) => {
   });
 
   test('functions of an iframe stay out, those that it calls are seen (row 75)', async () => {
-    const { instrument } = await import('../../js/instrument.js');
     const frame = (name) => `function ${name}(callback) { for (let i = 0; i < 3; i++) callback(); }`;
     server.file('/frame-plain.js', frame('viaPlain'));
     server.file('/frame-polled.js', instrument(frame('viaPolled')).code);
-    server.file('/frame.html', '<script src="frame-plain.js"></script><script src="frame-polled.js"></script>');
+    server.file('/frame.html',
+      '<script src="frame-plain.js"></script><script src="frame-polled.js"></script>');
     server.file('/spin.js', instrument(`${SPIN} window.spin = spin;`).code);
     server.file('/realms.js', instrument(`onload = function main() {
       const profiler = new Profiler(${OPTIONS});
@@ -487,9 +491,7 @@ describe.each(BROWSERS)('%s', (name) => {
     expect(type).toBe('undefined');
   });
 
-  test('a bundle of the polyfill and the page, instrumented as a whole, does not go round in circles', async () => {
-    const { build } = await import('esbuild');
-    const { instrument } = await import('../../js/instrument.js');
+  test('a bundle of polyfill and page, instrumented as a whole, does not go round in circles', async () => {
     const { outputFiles: [{ text }] } = await build({
       stdin: {
         contents: `import { Profiler, counters } from './wasm-out/esm/index.js';
@@ -501,7 +503,7 @@ describe.each(BROWSERS)('%s', (name) => {
           return { trace: await profiler.stop(), counters: counters() };`)}`,
         resolveDir: root,
       },
-      bundle: true, minify: true, write: false, format: 'iife', external: ['./profilyfill-twin.mjs'],
+      bundle: true, minify: true, write: false, format: 'iife', external: ['./profilyfill-*.mjs'],
     });
     const page = { polyfill: '', plain: { 'bundle.js': instrument(text).code } };
     for (const mode of ['plain', 'isolated']) {
@@ -514,7 +516,6 @@ describe.each(BROWSERS)('%s', (name) => {
   });
 
   test('scripts that ran before the polyfill are sampled too', async () => {
-    const { instrument } = await import('../../js/instrument.js');
     server.file('/spin.js', instrument(`${SPIN} window.spin = spin;`).code);
     server.file('/late.js', `setTimeout(() => {
       const profiler = new Profiler(${OPTIONS}); spin(60);

@@ -1,6 +1,7 @@
 // What profiling finds out, in every browser, with and without shared memory, and where the page's
 // policy refuses wasm (mode csp: the JS twin of the core).
 
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { BROWSERS, launch } from './support/browsers.js';
@@ -142,7 +143,8 @@ describe.each(BROWSERS)('%s', (name) => {
       });
       checkShape(trace);
       const url = (file) => `${server.origin}/${mode}/demo/${file}`;
-      const frames = trace.frames.map((f) => `${f.name} ${f.line}:${f.column} ${trace.resources[f.resourceId]}`);
+      const frames = trace.frames.map(({ name: called, line, column, resourceId }) =>
+        `${called} ${line}:${column} ${trace.resources[resourceId]}`);
       expect(frames).toEqual(expect.arrayContaining([
         `handleClick 5:27 ${url('main.js')}`,
         `genPrimes 15:26 ${url('generate.js')}`,
@@ -188,7 +190,8 @@ describe.each(BROWSERS)('%s', (name) => {
         expect(Math.abs(samples.length - due)).toBeLessThanOrEqual(1.5);
         const counts = {};
         for (const { stackId } of samples) {
-          const stack = stackId === undefined ? '' : describeStack(trace, stackId).replace(/^main( > |$)/, '');
+          const stack = stackId === undefined ? ''
+            : describeStack(trace, stackId).replace(/^main( > |$)/, '');
           counts[stack] = (counts[stack] ?? 0) + 1;
         }
         report[work] = { due: Math.round(due), counts };

@@ -27,7 +27,7 @@ const SOURCES = {
   'names that need escapes': () =>
     'x = { "a,b": () => f(), "c\\\\,": () => f(), "\\n": () => f(), "</script>\\ud800": () => f(), "": y };' +
     'z = { "a,b": () => f(), \u00e9() { f() }, "\\"": function () { f() } }',
-  'functions over many lines': () => 
+  'functions over many lines': () =>
     'a = function\n\n(b\n,c\n)\n{ d()\n; (async (\ne) =>\n f(e)\n)\n}; class G\n{ x\n= d(); }',
   'comments like parentheses': () =>
     'function /* ( */ a /* => ( */ ( /* ) */ b = (1) /* => */) { c() } (/* => */) => /* ( */ (a() /* ) */)',

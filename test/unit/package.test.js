@@ -50,7 +50,9 @@ describe('the tarball', () => {
       ...chunks,
       'wasm-out/esm/index.d.ts',
       'wasm-out/esm/index.js',
+      'wasm-out/esm/profilyfill-positions.mjs',
       'wasm-out/esm/profilyfill-twin.mjs',
+      'wasm-out/profilyfill-positions.js',
       'wasm-out/profilyfill-twin.js',
       'wasm-out/profilyfill.iife.js',
       'wasm-out/profilyfill.wasm',
@@ -102,7 +104,8 @@ describe('bundlers', () => {
   const bundle = async (code) => {
     const { outputFiles } = await build({
       stdin: { contents: code, resolveDir: installed.project },
-      bundle: true, write: false, format: 'esm', minify: true, external: ['*/profilyfill-twin.mjs'],
+      bundle: true, write: false, format: 'esm', minify: true,
+      external: ['*/profilyfill-twin.mjs', '*/profilyfill-positions.mjs'],
       logLevel: 'silent',
     });
     return outputFiles[0].text;
@@ -177,8 +180,8 @@ describe('in Node', () => {
         });
         const kept = await small.stop();
         console.log(JSON.stringify({
-          full, kept: kept.samples.length, enough: samples.length > 4, ordered: samples.every(({ timestamp }, i) =>
-            i === 0 || timestamp > samples[i - 1].timestamp),
+          full, kept: kept.samples.length, enough: samples.length > 4,
+          ordered: samples.every(({ timestamp }, i) => i === 0 || timestamp > samples[i - 1].timestamp),
           kind: coreKind(), faults: Object.values(counters()).filter((count) => count > 0),
         }));
       })();`);
@@ -246,9 +249,9 @@ describe('in Node', () => {
       };
       console.log(JSON.stringify([
         attempt(), attempt({}), attempt({ force: true }), attempt({ forced: true }), attempt({ force: 1 }),
-        attempt({ intervalFloor: 0 }), attempt({ documentPolicy: 'off' }),
+        attempt({ intervalFloor: 0 }), attempt({ documentPolicy: 'off' }), attempt({ positions: 'off' }),
       ]));`)).toEqual([
-      'polyfill', 'polyfill', 'polyfill', ...Array(4).fill([true, 'ERR_PROFILYFILL_OPTION']),
+      'polyfill', 'polyfill', 'polyfill', ...Array(5).fill([true, 'ERR_PROFILYFILL_OPTION']),
     ]);
   });
 });
@@ -256,7 +259,9 @@ describe('in Node', () => {
 describe('the types', () => {
   // Each `@ts-expect-error` is an error that has to be one.
   const USE = `
-    const whose: 'native' | 'polyfill' = install({ force: true, documentPolicy: true, intervalFloor: 2 });
+    const whose: 'native' | 'polyfill' = install({
+      force: true, documentPolicy: true, intervalFloor: 2, positions: false,
+    });
     const profiler = new Profiler({ sampleInterval: 10, maxBufferSize: 1000 });
     const numbers: number = profiler.sampleInterval + Number(profiler.stopped);
     const target: EventTarget = profiler;
