@@ -117,7 +117,8 @@ export function addSample(session, time, stack) {
 /**
  * Registers a script's function table; see hub.t. False: not kept.
  * @param {object} script
- * @param {string} script.stack text of an error's stack from its top level, or ''
+ * @param {string} script.stack text of an error's stack from its top level, or '', or '?': the table is
+ *   a guess, believed where the engine prints the same names
  * @param {string} script.url what is known of its URL where the stack names none
  * @param {string} script.positions see c/trace/functions.h
  * @param {string} script.names
@@ -161,20 +162,42 @@ function readSamples(withStacks) {
 }
 
 /**
- * The trace of a session, as the specification shapes it.
- * @param isShown (url, instrumented) => whether the script's frames may be seen; not, if it throws
+ * Begins a session's trace, and shows the scripts that may be seen.
+ * @returns {string[] | null} the URLs of those that have no function table and could be read; null:
+ *   no memory
  */
-export function buildTrace(session, isShown) {
+function beginTrace(session, isShown) {
   const sources = core.core_trace_begin(session) >>> 0;
-  if (sources === NONE) return { frames: [], resources: [], samples: [], stacks: [] };
+  if (sources === NONE) return null;
+  const missing = [];
   for (let i = 0; i < sources; i++) {
     const url = read(core.core_trace_source(i), core.core_length());
+    const hasTable = core.core_trace_source_has_table(i) === 1;
     try {
-      if (isShown(url, core.core_trace_source_has_table(i) === 1)) core.core_trace_show(i);
+      if (!isShown(url, hasTable)) continue;
+      core.core_trace_show(i);
+      // What can be requested.
+      if (!hasTable && /^(http|blob|data)/.test(url)) missing[missing.length] = url;
     } catch {
       // The page has broken what it would take to tell; in doubt the script stays out.
     }
   }
+  return missing;
+}
+
+/** The URLs of readable scripts without a function table that a session's trace shows. */
+export function findMissingTables(session, isShown) {
+  const missing = beginTrace(session, isShown);
+  core.core_trace_end();
+  return missing ?? [];
+}
+
+/**
+ * The trace of a session, as the specification shapes it.
+ * @param isShown (url, instrumented) => whether the script's frames may be seen; not, if it throws
+ */
+export function buildTrace(session, isShown) {
+  if (!beginTrace(session, isShown)) return { frames: [], resources: [], samples: [], stacks: [] };
   const tables = core.core_trace_build();
   const text = tables ? read(tables, core.core_length()) : '';
   const { frames, resources, stacks } =

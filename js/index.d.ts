@@ -24,7 +24,7 @@ export interface ProfilerFrame {
   resourceId?: number;
   /**
    * Where the function is defined in the original file, from 1: the line of the `(` of its parameter
-   * list. Absent where that is not known: in scripts that are not instrumented.
+   * list. Absent where that is not known: in scripts that are neither instrumented nor can be read.
    */
   line?: number;
   /** As `line`: the column, from 1, in UTF-16 units. */
@@ -124,6 +124,11 @@ export interface InstallOptions {
   documentPolicy?: boolean;
   /** The shortest interval that profilers use, in milliseconds, above 0. Default 1. */
   intervalFloor?: number;
+  /**
+   * `false`: scripts that are not instrumented are not read again to tell where their functions are
+   * defined; their frames have no `line` and `column`. Default `true`.
+   */
+  positions?: boolean;
 }
 
 /**

@@ -4,7 +4,9 @@ import { defineProperty } from './builtins.js';
 import { Profiler } from './profiler.js';
 import { settings } from './settings.js';
 
-const OPTIONS = { force: 'boolean', documentPolicy: 'boolean', intervalFloor: 'number' };
+const OPTIONS = {
+  force: 'boolean', documentPolicy: 'boolean', intervalFloor: 'number', positions: 'boolean',
+};
 
 function invalid(message) {
   const error = new TypeError(`profilyfill: ${message}`);
@@ -43,6 +45,8 @@ function hasNative() {
  * @param {boolean} [options.documentPolicy] false: the constructor throws NotAllowedError, as it
  *   would without the `Document-Policy: js-profiling` header
  * @param {number} [options.intervalFloor] the smallest interval in ms (default 1)
+ * @param {boolean} [options.positions] false: scripts that are not instrumented are not read to tell
+ *   where their functions are defined
  * @returns {'native' | 'polyfill'} whose Profiler the global has now
  * @throws {TypeError} code ERR_PROFILYFILL_OPTION
  */
@@ -51,6 +55,7 @@ export function install(options = {}) {
   if (!options.force && hasNative()) return 'native';
   settings.documentPolicy = options.documentPolicy ?? settings.documentPolicy;
   settings.intervalFloor = options.intervalFloor ?? settings.intervalFloor;
+  settings.positions = options.positions ?? settings.positions;
   defineProperty(globalThis, 'Profiler', {
     value: Profiler, writable: true, enumerable: false, configurable: true,
   });

@@ -18,6 +18,7 @@ import {
 } from './builtins.js';
 import * as core from './core.js';
 import { getHub } from './hub.js';
+import { addMissingTables } from './missing-tables.js';
 import { createPolls } from './polls.js';
 import { countFrames, lowerLimit, raiseLimit, readStack } from './stack.js';
 import { canShare, createTicker } from './ticker.js';
@@ -301,6 +302,9 @@ export async function takeTrace(session, isShown) {
   }
   registerTables();
   drain(Infinity);
+  if (session.handle !== undefined) {
+    await addMissingTables(core.findMissingTables(session.handle, isShown));
+  }
   const trace = session.handle === undefined
     ? { frames: [], resources: [], samples: [], stacks: [] }
     : core.buildTrace(session.handle, isShown);

@@ -12,14 +12,17 @@
 //
 // Extensions' scripts and names that are no URL (row 71) are of no origin that a page could share.
 
-const stripped = (url) => url.replace(/[?#].*$/s, '');
+const cut = (url, mark) => url.split(mark)[0];
 
-// JavaScriptCore prints URLs without query and fragment.
-const names = (full, url) => full === url || (url === stripped(url) && stripped(full) === url);
+// V8 prints URLs without their fragment, JavaScriptCore without their query, too.
+function names(full, url) {
+  const whole = cut(full, '#');
+  return whole === cut(url, '#') || cut(whole, '?') === url;
+}
 
-/** What resource timing says where a response is opaque: nothing. */
-const isOpaque = ({ responseStatus, transferSize, decodedBodySize }) =>
-  !responseStatus && transferSize === 0 && decodedBodySize === 0;
+/** What resource timing says where a response is opaque: nothing. So it does of a fetch that failed. */
+const isOpaque = ({ initiatorType, responseStatus, transferSize, decodedBodySize }) =>
+  initiatorType !== 'fetch' && !responseStatus && transferSize === 0 && decodedBodySize === 0;
 
 function parse(url) {
   try {

@@ -99,8 +99,9 @@ static bool contradicts(const trace *t, const stacks_site *site, const functions
   const char *printed = strings_text(&t->captured->strings, site->name, &printed_length);
   const char *name = strings_text(&table->names, function->name, &length);
   if (!printed_length || !length) return false;
-  return printed_length > length ||
-         memcmp(name + length - printed_length, printed, printed_length) != 0;
+  if (printed_length > length) return true;
+  name += length - printed_length;
+  return memcmp(name, printed, printed_length) != 0 || (printed_length < length && name[-1] != ' ');
 }
 
 // Name, line and column (0 = absent) of the function that a call site lies in.

@@ -325,6 +325,8 @@ static void test_guesses_have_to_agree_with_names(void **state) {
   encode_end(&code, 3, 1);
   encode_start(&code, 5, 11, 0, 5, 11, "");
   encode_end(&code, 7, 1);
+  encode_start(&code, 9, 11, 0, 9, 11, "another");
+  encode_end(&code, 9, 50);
   recorder_text positions = {code.positions, code.positions_length};
   recorder_text names = {code.names, code.names_length};
   assert_true(recorder_add_script(&r, guess, url, positions, names, 1, 1));
@@ -334,11 +336,13 @@ static void test_guesses_have_to_agree_with_names(void **state) {
   sample("e@u://h:2:30\n");
   sample("forget f@u://h:2:30\n");
   sample("f@u://h:6:30\n");  // known at run time only
+  sample("other@u://h:10:30\n");
   build_and_close();
   for (uint32_t i = 0; i < 3; i++) assert_sample(i, "get f@u://h:2:10");
   assert_sample(3, "e@u://h");
   assert_sample(4, "forget f@u://h");
   assert_sample(5, "@u://h:6:12");
+  assert_sample(6, "other@u://h");
   close_all();
 }
 

@@ -112,7 +112,9 @@ function makeScriptTag() {
   const { unpkg } = manifest;
   const vendor = join(sites, 'script-tag/vendor');
   cpSync(join(installed, unpkg), join(vendor, 'profilyfill.iife.js'));
-  cpSync(join(installed, dirname(unpkg), 'profilyfill-twin.js'), join(vendor, 'profilyfill-twin.js'));
+  for (const name of ['profilyfill-twin.js', 'profilyfill-positions.js']) {
+    cpSync(join(installed, dirname(unpkg), name), join(vendor, name));
+  }
   write(join(sites, 'script-tag/index.html'),
     page('vendor/profilyfill.iife.js', 'early.js', 'busy.js', 'run.js'));
   // Right after the script tag: nothing is compiled yet.

@@ -1,0 +1,32 @@
+// Files of the build that lie beside it and that hardly any page needs: loaded when they are.
+
+/* global __PROFILYFILL_FORMAT__ */
+
+export const isModule = __PROFILYFILL_FORMAT__ === 'esm';
+
+// The script-tag build knows its address only while it runs for the first time.
+const { document, location } = globalThis;
+const own = document?.currentScript;
+const address = own?.src ?? location?.href;
+
+/**
+ * Runs a script that lies beside the script-tag build.
+ * @returns {Promise<object>} the global that it defines; rejected where it cannot be loaded
+ */
+export function loadScript(file, name) {
+  return new Promise((resolve, reject) => {
+    const url = new URL(file, address).href;
+    const finish = () => resolve(globalThis[name]);
+    if (typeof importScripts === 'function') {
+      importScripts(url);
+      finish();
+      return;
+    }
+    const script = document.createElement('script');
+    script.src = url;
+    script.nonce = own?.nonce;
+    script.onload = finish;
+    script.onerror = () => reject(new Error(`cannot load ${url}`));
+    document.head.append(script);
+  });
+}

@@ -1,0 +1,85 @@
+/**
+ * Where the functions of scripts are defined that are not instrumented: this file, which pages load only
+ * when they need it, reads such scripts' own text and makes their function tables.
+ *
+ * V8 could tell something without the text (`CallSite.getEnclosingLineNumber()` and its like). But what
+ * it tells is where the text of a function starts (at `function`, `async` or the key of a method), while
+ * native tells where its parameters do: it takes the text to get from the one to the other. So all
+ * engines go the same way.
+ */
+import { describe } from './instrument/describe.js';
+import { findInlineScripts } from './positions/inline-scripts.js';
+import { findDocument, findWholeUrl, readSource, withoutFragment } from './positions/source.js';
+
+const BYTES_MAX = 20_000_000; // of all texts of a stop()
+const TIME_MAX = 2000; // ms
+
+/** URLs as printed that have been dealt with, for better or worse. */
+const known = new Set();
+
+const lineEnds = /\r\n|[\n\r\u2028\u2029]/g;
+
+/**
+ * The inline scripts of the document that a call site can be told to lie in. Each has to be in the
+ * document as it is now, by its text. Scripts that were made by other scripts are printed with the
+ * document's URL, too, in some engines, with lines from 1: nothing on the lines that they take up is
+ * certain.
+ */
+function findCertain(text) {
+  const scripts = findInlineScripts(text);
+  const found = new Set(scripts.map(({ code }) => code));
+  const live = Array.from(document.scripts).filter(({ src }) => !src).map((element) => element.text);
+  let doubtful = 0;
+  for (const code of live) {
+    if (!found.has(code)) doubtful = Math.max(doubtful, (code.match(lineEnds)?.length ?? 0) + 1);
+  }
+  return scripts.filter(({ code, line }) => line > doubtful && live.includes(code));
+}
+
+/** Throws when there is nothing to tell. */
+async function placeOne(url, addScript, budget, signal) {
+  const address = findDocument(url);
+  const whole = address ?? withoutFragment(findWholeUrl(url));
+  const { text, isVerified } = await readSource(whole, budget, signal);
+  for (const { code, ...place } of address ? findCertain(text) : [{ code: text }]) {
+    if (signal.aborted) {
+      known.delete(url); // another time
+      return;
+    }
+    try {
+      const table = describe(code, place);
+      if (table) addScript({ stack: isVerified ? '' : '?', url, ...table });
+    } catch (error) {
+      if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    }
+  }
+}
+
+/**
+ * Registers the function tables of scripts that have none. Takes 2 s at most, and ends when the page is
+ * left or hidden; what is missing then stays out.
+ *
+ * @param {string[]} urls  as the engine prints them; each is looked at once in the life of the page
+ * @param {(script: object) => void} addScript  as that of js/core.js
+ * @returns {Promise<void>}  never rejected
+ */
+export function place(urls, addScript) {
+  return new Promise((resolve) => {
+    const controller = new AbortController();
+    const budget = { left: BYTES_MAX };
+    const events = ['pagehide', 'visibilitychange'];
+    const end = () => {
+      controller.abort();
+      clearTimeout(timer);
+      for (const event of events) globalThis.removeEventListener?.(event, end, true);
+      resolve();
+    };
+    const timer = setTimeout(end, TIME_MAX);
+    for (const event of events) globalThis.addEventListener?.(event, end, true);
+    const work = urls.filter((url) => !known.has(url)).map((url) => {
+      known.add(url);
+      return placeOne(url, addScript, budget, controller.signal).catch(() => {});
+    });
+    Promise.all(work).then(end);
+  });
+}
