@@ -14,7 +14,7 @@ SHIM := $(shell find js -name '*.js' -o -name '*.d.ts' -o -name '*.d.cts')
 WARNINGS := -std=c11 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-.PHONY: all setup build demo test test-c bench fuzz size clean
+.PHONY: all setup build demo test test-c conformance bench fuzz size clean
 
 all: build
 
@@ -116,6 +116,10 @@ fuzz: $(FUZZERS)
 	    || exit 1; done
 	@echo "== test/fuzz/instrument.mjs"
 	@node test/fuzz/instrument.mjs --seconds $(FUZZ_SECONDS)
+
+# Conformance: each row of the specification's table -> its test -> native and polyfill, by browser.
+conformance: build
+	node test/conformance.js
 
 # Figures -----------------------------------------------------------------------------------------
 

@@ -15,6 +15,8 @@ let loading; // the promise of load()
 let kind = 'none';
 let view; // the module's memory; made anew when it has grown
 
+let shortages = 0; // times that the core had no room for what was to be handed over
+
 function bytes() {
   if (view?.buffer !== core.memory.buffer) view = new Uint8Array(core.memory.buffer);
   return view;
@@ -105,7 +107,10 @@ export function closeSession(session) {
 export function internStack(text, drop) {
   if (text === null) return 0;
   const lengths = write([text]);
-  if (!lengths) return NONE;
+  if (!lengths) {
+    shortages++;
+    return NONE;
+  }
   return core.core_stack(lengths[0], drop.leaf, drop.wrapper ? 1 : 0, drop.root) >>> 0;
 }
 
@@ -143,6 +148,7 @@ export function counters() {
   counterNames.forEach((name, which) => {
     counts[name] = core ? core.core_counter(which) : 0;
   });
+  counts.lostStacks += shortages;
   return counts;
 }
 
@@ -197,8 +203,12 @@ export function findMissingTables(session, isShown) {
  * @param isShown (url, instrumented) => whether the script's frames may be seen; not, if it throws
  */
 export function buildTrace(session, isShown) {
-  if (!beginTrace(session, isShown)) return { frames: [], resources: [], samples: [], stacks: [] };
+  if (!beginTrace(session, isShown)) {
+    shortages++;
+    return { frames: [], resources: [], samples: [], stacks: [] };
+  }
   const tables = core.core_trace_build();
+  if (!tables) shortages++;
   const text = tables ? read(tables, core.core_length()) : '';
   const { frames, resources, stacks } =
     tables ? parseJson(text) : { frames: [], resources: [], stacks: [] };

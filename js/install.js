@@ -5,7 +5,11 @@ import { Profiler } from './profiler.js';
 import { settings } from './settings.js';
 
 const OPTIONS = {
-  force: 'boolean', documentPolicy: 'boolean', intervalFloor: 'number', positions: 'boolean',
+  __proto__: null,
+  force: 'boolean',
+  documentPolicy: 'boolean',
+  intervalFloor: 'number',
+  positions: 'boolean',
 };
 
 function invalid(message) {
@@ -16,7 +20,7 @@ function invalid(message) {
 
 function check(options) {
   for (const name in options) {
-    if (!Object.hasOwn(OPTIONS, name)) throw invalid(`unknown option '${name}'`);
+    if (!(name in OPTIONS)) throw invalid(`unknown option '${name}'`);
     if (typeof options[name] !== OPTIONS[name]) {
       throw invalid(`option '${name}' must be a ${OPTIONS[name]}`);
     }

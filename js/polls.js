@@ -146,8 +146,11 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
       }
       if (getDue() === Infinity) stop();
     } catch {
-      // A full stack: the page is about to get its RangeError anyway. The ticks stay due.
-      interrupt();
+      // A full stack: the page is about to get its RangeError anyway, and even a call from here could
+      // throw another. As interrupt() does; the ticks stay due.
+      since = start = -1;
+      given = foreign = ordinaryLeft = 0;
+      cells[0] = cells[1] = cells[2] = 0;
     }
   }
 

@@ -23,14 +23,14 @@ const TEXT_MAX = 1 << 20;
 function replace(key, value) {
   try {
     const descriptor = getOwnPropertyDescriptor(NativeError, key);
-    if (descriptor?.writable) {
+    if (!descriptor || descriptor.writable) {
       // By assignment: that is what JavaScriptCore listens to.
       NativeError[key] = value;
-      return descriptor;
+      return descriptor ?? null;
     }
-    if (descriptor && !descriptor.configurable) return undefined;
+    if (!descriptor.configurable) return undefined;
     const replacement = { value, writable: true, enumerable: true, configurable: true };
-    return defineProperty(NativeError, key, replacement) ? descriptor ?? null : undefined;
+    return defineProperty(NativeError, key, replacement) ? descriptor : undefined;
   } catch {
     return undefined;
   }

@@ -11,6 +11,7 @@ import { POLL_CELLS } from './hub.js';
 
 // Cells beside the countdowns, far enough from them that writing these does not slow the polls down.
 const WAKE = 16; // counts up, and is notified, when the worker has to look at the time again
+const RUNNING = 17; // 1 as soon as the worker runs
 const DUE = 16; // as doubles: when the next tick is due, in ms since the epoch; Infinity = never
 
 /** What the worker sets a countdown to: no poll counts that far. */
@@ -21,6 +22,7 @@ const SOURCE = `onmessage = ({ data: c }) => {
   const d = new Float64Array(c.buffer);
   const { load, store, wait } = Atomics;
   let pause, last;
+  store(c, ${RUNNING}, 1);
   for (;;) {
     const wake = load(c, ${WAKE}), due = d[${DUE}];
     const left = due - performance.timeOrigin - performance.now();
@@ -42,13 +44,14 @@ export const canShare = (cells) => Atomics && typeof SharedArrayBuffer === 'func
   cells.buffer instanceof SharedArrayBuffer && typeof Worker === 'function';
 
 /**
- * Starts the worker. Where the page's policy forbids it, it never becomes ready.
+ * Starts the worker.
  * @param {Int32Array} cells the hub's, shared
  */
 export function createTicker(cells) {
   const due = new Float64Array(cells.buffer);
   let worker, url;
   due[DUE] = Infinity;
+  cells[RUNNING] = 0;
   try {
     url = URL.createObjectURL(new Blob([SOURCE], { type: 'text/javascript' }));
     worker = new Worker(url);
@@ -58,6 +61,9 @@ export function createTicker(cells) {
     worker = undefined;
   }
   return {
+    /** Whether the worker runs; where the page's policy forbids it, it never does. */
+    isRunning: () => cells[RUNNING] === 1,
+
     /** Sets when the next tick is due, in ms since the epoch. */
     setDue(time) {
       const earlier = !(time >= due[DUE]);

@@ -12,6 +12,10 @@
 //
 // Extensions' scripts and names that are no URL (row 71) are of no origin that a page could share.
 
+// Not that of the location: a document of `srcdoc` has its parent's origin. Read when this module is
+// loaded, since a page can set it.
+const { origin: ownOrigin } = globalThis;
+
 const cut = (url, mark) => url.split(mark)[0];
 
 // V8 prints URLs without their fragment, JavaScriptCore without their query, too.
@@ -44,7 +48,7 @@ export function findVisible() {
 
   function isVisibleHere(url, { origin }, isInstrumented) {
     let isKnown = isInstrumented || !document || names(location.href, url);
-    let isCors = origin === location.origin;
+    let isCors = origin === ownOrigin;
     let isMuted = false;
     for (const entry of resources) {
       if (!names(entry.name, url)) continue;
@@ -78,7 +82,7 @@ export function findVisible() {
       case 'https:':
         return isVisibleHere(url, parsed, isInstrumented);
       default:
-        return parsed.origin !== 'null' && parsed.origin === location.origin;
+        return parsed.origin !== 'null' && parsed.origin === ownOrigin;
     }
   };
 }

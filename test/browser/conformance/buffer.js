@@ -26,14 +26,13 @@ export default [
       });
       const none = new Profiler({ sampleInterval: never, maxBufferSize: 0 });
       await Promise.race([listen('none', none), idle(5000)]);
-      const traces = [await none.stop()];
       const one = new Profiler({ sampleInterval: never, maxBufferSize: 1 });
       listen('one', one);
       await idle(env.isNative ? 0 : 60); // native adds samples when it likes
-      traces.push(await one.stop());
       const two = new Profiler({ sampleInterval: 10, maxBufferSize: 2 });
+      // Though the others, which are due much later, were there first.
       await Promise.race([listen('two', two), idle(5000)]);
-      traces.push(await two.stop());
+      const traces = await Promise.all([none.stop(), one.stop(), two.stop()]);
       return { heard, counts: traces.map((trace) => trace.samples.length) };
     },
     check(seen, { target }) {
