@@ -26,6 +26,10 @@ export const setTimer = (callback, delay) => {
 };
 export const clearTimer = (timer) => apply(nativeClearTimeout, global, [timer]);
 
+const { fetch: ownFetch } = global;
+
+export const nativeFetch = (url, options) => apply(ownFetch, global, [url, options]);
+
 export const parseJson = global.JSON.parse;
 export const { min, max, floor } = global.Math;
 

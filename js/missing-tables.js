@@ -4,7 +4,7 @@
 // What it takes, a parser, is a file of its own (profilyfill-positions.js beside this build), loaded
 // when a trace needs it.
 
-import { clearTimer, setTimer } from './builtins.js';
+import { clearTimer, nativeFetch, setTimer } from './builtins.js';
 import { isModule, loadScript } from './beside.js';
 import { addScript } from './core.js';
 import { settings } from './settings.js';
@@ -29,7 +29,7 @@ export function addMissingTables(urls) {
   return new Promise(async (resolve) => {
     const timer = setTimer(resolve, TIME_MAX);
     try {
-      await (await (loading ??= load())).place(urls, addScript);
+      await (await (loading ??= load())).place(urls, addScript, nativeFetch);
     } catch {
       // Not there, or not allowed: the trace does without.
     }

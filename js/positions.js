@@ -37,10 +37,10 @@ function findCertain(text) {
 }
 
 /** Throws when there is nothing to tell. */
-async function placeOne(url, addScript, budget, signal) {
+async function placeOne(url, addScript, request, budget, signal) {
   const address = findDocument(url);
   const whole = address ?? withoutFragment(findWholeUrl(url));
-  const { text, isVerified } = await readSource(whole, budget, signal);
+  const { text, isVerified } = await readSource(whole, request, budget, signal);
   for (const { code, ...place } of address ? findCertain(text) : [{ code: text }]) {
     if (signal.aborted) {
       known.delete(url); // another time
@@ -61,9 +61,10 @@ async function placeOne(url, addScript, budget, signal) {
  *
  * @param {string[]} urls  as the engine prints them; each is looked at once in the life of the page
  * @param {(script: object) => void} addScript  as that of js/core.js
+ * @param {typeof fetch} request  the browser's own: what SDKs have made of theirs would report ours
  * @returns {Promise<void>}  never rejected
  */
-export function place(urls, addScript) {
+export function place(urls, addScript, request) {
   return new Promise((resolve) => {
     const controller = new AbortController();
     const budget = { left: BYTES_MAX };
@@ -78,7 +79,7 @@ export function place(urls, addScript) {
     for (const event of events) globalThis.addEventListener?.(event, end, true);
     const work = urls.filter((url) => !known.has(url)).map((url) => {
       known.add(url);
-      return placeOne(url, addScript, budget, controller.signal).catch(() => {});
+      return placeOne(url, addScript, request, budget, controller.signal).catch(() => {});
     });
     Promise.all(work).then(end);
   });

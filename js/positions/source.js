@@ -103,6 +103,7 @@ function encodingOf(response, url) {
 
 /**
  * @param {string} url  whole, without fragment
+ * @param {typeof fetch} request
  * @param {{ left: number }} budget  bytes that may still be read; what is read is taken off
  * @param {AbortSignal} signal
  * @returns {Promise<{ text: string, isVerified: boolean }>}  `isVerified`: it is as long as what the page
@@ -110,10 +111,10 @@ function encodingOf(response, url) {
  * @throws whatever keeps the text from being had, and a RangeError when it is too long or not what the
  *   page has got
  */
-export async function readSource(url, budget, signal) {
+export async function readSource(url, request, budget, signal) {
   // Before the request, which makes an entry of its own in some browsers.
   const sizes = findSizes(url);
-  const response = await fetch(url, { ...optionsFor(url), signal });
+  const response = await request(url, { ...optionsFor(url), signal });
   if (!response.ok) throw new RangeError(`status ${response.status}`);
   const bytes = await readBytes(response, Math.min(BYTES_MAX, budget.left));
   budget.left -= bytes.length;

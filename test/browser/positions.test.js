@@ -108,6 +108,7 @@ describe.each(BROWSERS)('%s', (name) => {
     server.file('/classic.js', code('classic'));
     server.file('/module.mjs', `${code('module')} export {};`);
     const { trace, urls } = await open(`
+      <script>fetch = () => { throw new Error('the page has its own'); };</script>
       <script src="classic.js?v=1#top"></script><script type="module" src="module.mjs"></script>`, `
       finish((async () => {
         const urls = { classic: new URL('classic.js?v=1', location).href, module: new URL('module.mjs', location).href };
