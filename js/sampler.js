@@ -48,6 +48,7 @@ let ticker;
 let polls;
 const sessions = []; // running
 let due = Infinity; // the first tick of all sessions
+let isStarting = false; // a session was started by the code that runs now, since the timer fired last
 let timer = 0;
 let timerDue = Infinity; // the tick that the timer was set for
 
@@ -156,6 +157,7 @@ function take(time, error, { leaf, wrapper }) {
 
 function onTimer() {
   timer = 0;
+  isStarting = false;
   // In a bundle that is instrumented whole our own functions have polls, too.
   polls.stop();
   if (!sessions.length) return;
@@ -256,6 +258,7 @@ export function startSession({ interval, maxBufferSize, error, onFull }) {
   hub.p = polls.poll;
   if (!ticker && canShare(hub.c)) ticker = createTicker(hub.c);
   sessions[sessions.length] = session;
+  isStarting = true;
   // Ticks of other sessions that have come due belong to the code that is running now, too.
   take(time, error, DROP_OWN);
   schedule();
@@ -273,7 +276,8 @@ export const isDue = () => now() >= due;
  */
 export function endSession(session, error) {
   const time = now();
-  if (time >= due) take(time, polls.isUntouched() ? null : error, DROP_OWN_ASYNC);
+  const wasIdle = polls.isUntouched() && !isStarting;
+  if (time >= due) take(time, wasIdle ? null : error, DROP_OWN_ASYNC);
   let left = 0;
   for (let i = 0; i < sessions.length; i++) {
     if (sessions[i] !== session) sessions[left++] = sessions[i];

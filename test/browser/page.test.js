@@ -49,7 +49,7 @@ describe.each(BROWSERS)('%s', (name) => {
   test('new right after the script tag and stop() right after new work', async () => {
     const { trace, kind, stopped } = await run({
       classic: { 'a.js': `${SPIN} function first() {
-        const profiler = new Profiler(${OPTIONS});
+        const profiler = new Profiler({ sampleInterval: 10000, maxBufferSize: 10 });
         const promise = profiler.stop();
         window.kind = profilyfill.coreKind();
         window.stopped = profiler.stopped;
@@ -63,6 +63,22 @@ describe.each(BROWSERS)('%s', (name) => {
     expect(trace.samples).toHaveLength(1); // row 34
     expect(describeStack(trace, trace.samples[0].stackId)).toBe(' > first');
     expect(trace.frames.at(-1)).toMatchObject({ line: 8, column: 16 });
+  });
+
+  test('ticks that come due between new and stop() are of the code that ran meanwhile', async () => {
+    const { trace } = await run({
+      plain: { 'plain.js': SPIN.replace('spin', 'plainSpin') },
+      classic: { 'a.js': `function first() {
+        const profiler = new Profiler(${OPTIONS});
+        window.plainSpin(60); // no poll behind it: only its name is known when it runs
+        return profiler.stop();
+      }
+      first().then((trace) => { window.done = { trace }; });` },
+    });
+    checkShape(trace);
+    expect(trace.samples.length).toBeGreaterThanOrEqual(12);
+    expect(busyStacks(trace)).toEqual([' > first']);
+    expect(trace.samples.every((sample) => sample.stackId !== undefined)).toBe(true);
   });
 
   test('what is captured before the core is there is kept', async () => {
