@@ -12,7 +12,7 @@
 //       p(0)  it is the caller's (function entry, after yield or await)
 //       p(2)  the same, in an async function that is no generator
 
-export const CELLS = 64;
+const CELLS = 64;
 export const POLL_CELLS = 3;
 export const COUNTDOWN_MAX = 0x7fffffff;
 

@@ -272,7 +272,7 @@ export const isDue = () => now() >= due;
 /**
  * Ends sampling; what was sampled stays for takeTrace() or discardSession().
  * @param {Error | null} error made in the async function that the page has called: ticks that are
- *   due are its caller's, if a poll has run since the page was last idle
+ *   due are its caller's, if a poll has run or a session was started since the page was last idle
  */
 export function endSession(session, error) {
   const time = now();

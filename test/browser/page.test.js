@@ -6,20 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { instrument } from '../../js/instrument.js';
 import { BROWSERS, launch } from './support/browsers.js';
-import { checkShape, countSelf, describeStack, runPage, servePage } from './support/pages.js';
+import { SPIN, checkShape, countSelf, describeStack, runPage, servePage } from './support/pages.js';
 import { startServer } from './support/server.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-// Instrumented; on window, for the scripts that are not.
-const SPIN = `
-function spin(ms) {
-  const end = performance.now() + ms;
-  let n = 0;
-  while (performance.now() < end) for (let i = 0; i < 100; i++) n += Math.sqrt(i);
-  return n;
-}
-`;
 const OPTIONS = '{ sampleInterval: 5, maxBufferSize: 10000 }';
 const finish = (body) => `
 (async () => { ${body} })().then(

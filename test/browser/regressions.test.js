@@ -3,19 +3,12 @@
  */
 import { fileURLToPath } from 'node:url';
 import { BROWSERS, launch } from './support/browsers.js';
-import { checkShape, countSelf, runPage, servePage } from './support/pages.js';
+import { SPIN, checkShape, countSelf, runPage, servePage } from './support/pages.js';
 import { startServer } from './support/server.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-const MAIN = `
-function spin(ms) {
-  const end = performance.now() + ms;
-  let n = 0;
-  while (performance.now() < end) for (let i = 0; i < 100; i++) n += Math.sqrt(i);
-  return n;
-}
-(async () => {
+const MAIN = `${SPIN}(async () => {
   const profiler = new Profiler({ sampleInterval: 5, maxBufferSize: 1000 });
   spin(150);
   return { trace: await profiler.stop() };

@@ -2,6 +2,16 @@
 
 import { instrument } from '../../../js/instrument.js';
 
+/** A function of the page that is busy for so many ms, in a script's text; defined at 2:14. */
+export const SPIN = `
+function spin(ms) {
+  const end = performance.now() + ms;
+  let n = 0;
+  while (performance.now() < end) for (let i = 0; i < 100; i++) n += Math.sqrt(i);
+  return n;
+}
+`;
+
 /**
  * Puts a page and its scripts on the server.
  *
