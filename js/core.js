@@ -3,7 +3,7 @@
 // Nothing is decoded or compiled before load() is called. Until it has come, and for good where
 // neither wasm nor the JS twin may run, the functions say so by returning NONE or false.
 
-import { binary } from './core-binary.js';
+import { decodeBinary } from './core-binary.js';
 import { loadTwin } from './core-twin.js';
 import { now, parseJson, readUtf8, subarray, timeOrigin, writeUtf8 } from './builtins.js';
 import { detectEngine } from './stack.js';
@@ -20,13 +20,6 @@ let shortages = 0; // times that the core had no room for what was to be handed 
 function bytes() {
   if (view?.buffer !== core.memory.buffer) view = new Uint8Array(core.memory.buffer);
   return view;
-}
-
-function decodeBinary() {
-  const text = atob(binary);
-  const decoded = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) decoded[i] = text.charCodeAt(i);
-  return decoded;
 }
 
 async function instantiate() {

@@ -14,10 +14,11 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { minify } from 'terser';
+import { encodeCore } from './core-text.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const out = `${root}wasm-out`;
-const core = readFileSync(`${out}/profilyfill.wasm`).toString('base64');
+const core = encodeCore(readFileSync(`${out}/profilyfill.wasm`));
 
 // The oldest engines with private fields and weak references, which the shim is written in.
 const target = ['chrome84', 'firefox90', 'safari14.1'];
@@ -27,7 +28,7 @@ const embedCore = {
   name: 'embed-core',
   setup(builder) {
     builder.onLoad({ filter: /[\\/]core-binary\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replace('__PROFILYFILL_CORE__', core),
+      contents: readFileSync(path, 'utf8').replace('__PROFILYFILL_CORE__', () => core),
     }));
   },
 };
