@@ -145,6 +145,9 @@ export function counters() {
   return counts;
 }
 
+/** A trace of nothing. */
+export const emptyTrace = () => ({ frames: [], resources: [], samples: [], stacks: [] });
+
 function readSamples(withStacks) {
   const samples = [];
   for (let block = 0; (block = core.core_trace_block(block));) {
@@ -198,13 +201,13 @@ export function findMissingTables(session, isShown) {
 export function buildTrace(session, isShown) {
   if (!beginTrace(session, isShown)) {
     shortages++;
-    return { frames: [], resources: [], samples: [], stacks: [] };
+    return emptyTrace();
   }
   const tables = core.core_trace_build();
   if (!tables) shortages++;
   const text = tables ? read(tables, core.core_length()) : '';
   const { frames, resources, stacks } =
-    tables ? parseJson(text) : { frames: [], resources: [], stacks: [] };
+    tables ? parseJson(text) : emptyTrace();
   const samples = readSamples(tables !== 0);
   core.core_trace_end();
   return { frames, resources, samples, stacks };

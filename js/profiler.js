@@ -3,9 +3,8 @@
 import {
   NativeError, NativeEvent, defineProperty, getOwnPropertyDescriptor, max, setTimer,
 } from './builtins.js';
-import {
-  discardSession, dispatch, endSession, isDue, startSession, takeTrace,
-} from './sampler.js';
+import { dispatch } from './dispatch.js';
+import { discardSession, endSession, isDue, startSession, takeTrace } from './sampler.js';
 import { lowerLimit, raiseLimit } from './stack.js';
 import { settings } from './settings.js';
 import { findVisible } from './visible-scripts.js';

@@ -9,24 +9,17 @@
 // What makes a poll call us: the polls' own countdown, and in isolated pages also the ticker's worker,
 // which counts the polls down to nothing at the right time. Both work on the same cells, so on the
 // same instrumented code.
-//
-// Captured errors are kept as they are and formatted later, when the page is idle or the trace is
-// asked for: the engine's formatting is half the cost of a sample. What is kept is bounded.
 
-import {
-  NativeError, apply, clearTimer, floor, max, min, nativeDispatchEvent, now, setTimer, timeOrigin,
-} from './builtins.js';
+import { clearTimer, floor, max, min, now, setTimer, timeOrigin } from './builtins.js';
+import * as backlog from './backlog.js';
 import * as core from './core.js';
+import { countRoots } from './dispatch.js';
 import { getHub } from './hub.js';
 import { addMissingTables } from './missing-tables.js';
 import { createPolls } from './polls.js';
-import { countFrames, lowerLimit, raiseLimit, readStack } from './stack.js';
+import { registerTables } from './tables.js';
 import { canShare, createTicker } from './ticker.js';
 
-// Kept errors pin the functions on their stacks and what those hold: no more than this many.
-const KEPT_ERRORS_MAX = 256;
-// Texts of stacks (2 KB each) while the core is not there: 8 MB. What comes later loses its stack.
-const KEPT_TEXTS_MAX = 4096;
 // Ticks that one segment or one idle time can be worth: a computer that was asleep is no sample.
 const CATCH_UP_MS = 60_000;
 // Formatting in the timer must not become a long task itself.
@@ -52,16 +45,6 @@ let isStarting = false; // a session was started by the code that runs now, sinc
 let timer = 0;
 let timerDue = Infinity; // the tick that the timer was set for
 
-// Captures that have not reached the core: { error, text, drop, sessions, times }.
-let backlog = [];
-let drained = 0; // entries at the front of the backlog that are done
-let keptErrors = 0;
-let keptTexts = 0;
-let lostCaptures = 0;
-
-// While an event of ours is dispatched, our own frames are at the root of every stack.
-let dropRoot = 0;
-
 function setDue() {
   due = Infinity;
   for (let i = 0; i < sessions.length; i++) due = min(due, sessions[i].due);
@@ -70,54 +53,23 @@ function setDue() {
 
 // Taking samples ----------------------------------------------------------------------------------
 
-function store(entry) {
-  if (entry.error) {
-    if (keptErrors >= KEPT_ERRORS_MAX) formatOldest();
-    keptErrors++;
-  }
-  backlog[backlog.length] = entry;
-}
-
-/** The oldest kept error becomes text, which pins nothing. */
-function formatOldest() {
-  if (core.isReady()) {
-    drain(1);
-    return;
-  }
-  for (let i = drained; i < backlog.length; i++) {
-    const entry = backlog[i];
-    if (!entry.error) continue;
-    if (keptTexts < KEPT_TEXTS_MAX) {
-      entry.text = readStack(entry.error);
-      keptTexts++;
-    } else {
-      lostCaptures++;
-    }
-    entry.error = null;
-    keptErrors--;
-    return;
-  }
-}
-
 // As coarse as the clock of Chromium (row 41), in steps a millisecond: the time of a tick is worked out,
 // and tells more digits than performance.now() would.
 const STEPS = globalThis.crossOriginIsolated ? 200 : 10;
 const coarsen = (time) => floor(time * STEPS + 1e-6) / STEPS;
 
 /** Stores one sample of a session at `time`; true when its buffer was full already. */
-function addTick(session, time, entry) {
+function addTick(session, time, { sessions, times }) {
   if (session.stored >= session.maxBufferSize) {
     session.due = Infinity;
     session.onFull();
     return true;
   }
   session.stored++;
-  entry.sessions[entry.sessions.length] = session;
-  entry.times[entry.times.length] = coarsen(time);
+  sessions[sessions.length] = session;
+  times[times.length] = coarsen(time);
   return false;
 }
-
-const isIdle = (entry) => entry && !entry.error && entry.text === null;
 
 /** A page in the background is not looked at often: what it did meanwhile is not made up. */
 function skipUnseen(time) {
@@ -132,11 +84,7 @@ function skipUnseen(time) {
 
 /** Gives every tick that has come due to one stack; `error` null: nothing was running. */
 function take(time, error, { leaf, wrapper }) {
-  const last = backlog[backlog.length - 1];
-  const joins = !error && isIdle(last);
-  const entry = joins ? last : {
-    error, text: null, drop: { leaf, wrapper, root: dropRoot }, sessions: [], times: [],
-  };
+  const capture = backlog.makeCapture(error, { leaf, wrapper, root: countRoots() });
   for (let i = 0; i < sessions.length; i++) {
     const session = sessions[i];
     if (session.due < time - CATCH_UP_MS) {
@@ -144,12 +92,12 @@ function take(time, error, { leaf, wrapper }) {
       session.due = session.start + session.tick * session.interval;
     }
     while (session.due <= time) {
-      if (addTick(session, session.due, entry)) break;
+      if (addTick(session, session.due, capture)) break;
       // Not by adding up: a thousand intervals of 16.7 ms must not drift.
       session.due = session.start + ++session.tick * session.interval;
     }
   }
-  if (!joins && entry.sessions.length) store(entry);
+  if (capture.sessions.length) backlog.keep(capture);
   setDue();
 }
 
@@ -164,7 +112,7 @@ function onTimer() {
   const time = now();
   skipUnseen(time);
   if (time >= due) take(time, null, DROP_OWN);
-  if (core.isReady()) drainFor(DRAIN_MS);
+  if (core.isReady()) backlog.drainFor(DRAIN_MS);
   schedule();
   polls.interrupt();
 }
@@ -175,58 +123,6 @@ function schedule() {
   if (timer) clearTimer(timer);
   timerDue = due;
   timer = due < Infinity ? setTimer(onTimer, max(0, due - now())) : 0;
-}
-
-// Into the core -----------------------------------------------------------------------------------
-
-function drain(count) {
-  const end = min(backlog.length, drained + count);
-  for (; drained < end; drained++) {
-    const entry = backlog[drained];
-    backlog[drained] = undefined;
-    if (entry.error) keptErrors--;
-    else if (entry.text !== null) keptTexts--;
-    const text = entry.error ? readStack(entry.error) : entry.text;
-    if (entry.error && text === null) lostCaptures++;
-    const stack = core.internStack(text, entry.drop);
-    for (let i = 0; i < entry.sessions.length; i++) {
-      const session = entry.sessions[i];
-      if (session.discarded) continue;
-      session.handle ??= core.openSession();
-      core.addSample(session.handle, entry.times[i], stack);
-    }
-  }
-  if (drained === backlog.length) forgetBacklog();
-}
-
-function forgetBacklog() {
-  backlog = [];
-  drained = keptErrors = keptTexts = 0;
-}
-
-function drainFor(ms) {
-  const end = now() + ms;
-  while (backlog.length && now() < end) drain(16);
-}
-
-let registeredTables = 0;
-
-/** Hands the function tables of scripts that have run since to the core. */
-function registerTables() {
-  const tables = hub.t;
-  for (; registeredTables < tables.length; registeredTables++) {
-    const table = tables[registeredTables];
-    tables[registeredTables] = undefined;
-    if (table?.v !== 1) continue;
-    core.addScript({
-      stack: readStack(table.e) ?? '',
-      url: table.u ?? '',
-      positions: table.p,
-      names: table.n,
-      line: table.l,
-      column: table.o,
-    });
-  }
 }
 
 // Sessions ----------------------------------------------------------------------------------------
@@ -303,55 +199,26 @@ export function discardSession(session) {
  * @param isShown see core.buildTrace()
  */
 export async function takeTrace(session, isShown) {
-  const times = [];
   if (!core.isReady() && !(await core.load())) {
-    // Neither wasm nor the twin may run here: all that can be told is when samples were taken.
-    for (let i = drained; i < backlog.length; i++) {
-      const entry = backlog[i];
-      let isOurs = false;
-      for (let k = 0; k < entry.sessions.length; k++) {
-        if (entry.sessions[k] !== session) continue;
-        times[times.length] = { timestamp: entry.times[k] };
-        isOurs = true;
-      }
-      if (isOurs && !isIdle(entry)) lostCaptures++;
-    }
+    // Neither wasm nor the twin may run here.
+    const samples = backlog.readTimes(session);
     discardSession(session);
-    if (!sessions.length) forgetBacklog();
-    return { frames: [], resources: [], samples: times, stacks: [] };
+    if (!sessions.length) backlog.forget();
+    return { ...core.emptyTrace(), samples };
   }
-  registerTables();
-  drain(Infinity);
+  registerTables(hub.t);
+  backlog.drain(Infinity);
   if (session.handle !== undefined) {
     await addMissingTables(core.findMissingTables(session.handle, isShown));
   }
   const trace = session.handle === undefined
-    ? { frames: [], resources: [], samples: [], stacks: [] }
-    : core.buildTrace(session.handle, isShown);
+    ? core.emptyTrace() : core.buildTrace(session.handle, isShown);
   discardSession(session);
   return trace;
 }
 
 /**
- * Dispatches an event, so that the page's listeners run with our frames below theirs left out of
- * the stacks: all that is on the stack here.
- */
-export function dispatch(target, event) {
-  const before = dropRoot;
-  const limit = raiseLimit();
-  const error = new NativeError();
-  lowerLimit(limit);
-  dropRoot = countFrames(readStack(error));
-  try {
-    apply(nativeDispatchEvent, target, [event]);
-  } finally {
-    dropRoot = before;
-  }
-}
-
-/**
  * What went wrong since the page was loaded; all zero in a healthy page.
- * lostCaptures: stacks that could not be read or were too many to keep until the core was there.
- * Others: see c/trace/recorder.h.
+ * lostCaptures: see js/backlog.js. Others: see c/trace/recorder.h.
  */
-export const counters = () => ({ lostCaptures, ...core.counters() });
+export const counters = () => ({ lostCaptures: backlog.countLost(), ...core.counters() });

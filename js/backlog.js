@@ -1,0 +1,120 @@
+// Captured stacks on their way into the core.
+//
+// Errors are kept as they are and formatted later, when the page is idle or the trace is asked for: the
+// engine's formatting is half the cost of a sample. What is kept is bounded.
+
+import { min, now } from './builtins.js';
+import * as core from './core.js';
+import { readStack } from './stack.js';
+
+// Kept errors pin the functions on their stacks and what those hold: no more than this many.
+const KEPT_ERRORS_MAX = 256;
+// Texts of stacks (2 KB each) while the core is not there: 8 MB. What comes later loses its stack.
+const KEPT_TEXTS_MAX = 4096;
+
+/**
+ * @typedef {object} Capture  one stack, and the samples that it serves
+ * @property {Error | null} error  null: see `text`
+ * @property {string | null} text  of a stack whose error is not kept any more; null: nothing was running
+ * @property {{ leaf: number, wrapper: boolean, root: number }} drop  see c/trace/stacks.h
+ * @property {object[]} sessions  of each sample
+ * @property {number[]} times  of each sample, ms
+ */
+
+let captures = [];
+let drained = 0; // captures at the front that are done
+let keptErrors = 0;
+let keptTexts = 0;
+let lost = 0;
+
+const isIdle = (capture) => !capture.error && capture.text === null;
+
+/** A capture to add samples to; idle ones that follow each other are one. */
+export function makeCapture(error, drop) {
+  const last = captures[captures.length - 1];
+  if (!error && last && isIdle(last)) return last;
+  return { error, text: null, drop, sessions: [], times: [] };
+}
+
+/** Keeps a capture that has got its samples. */
+export function keep(capture) {
+  if (capture === captures[captures.length - 1]) return;
+  if (capture.error) {
+    if (keptErrors >= KEPT_ERRORS_MAX) formatOldest();
+    keptErrors++;
+  }
+  captures[captures.length] = capture;
+}
+
+/** The oldest kept error becomes text, which pins nothing. */
+function formatOldest() {
+  if (core.isReady()) {
+    drain(1);
+    return;
+  }
+  for (let i = drained; i < captures.length; i++) {
+    const capture = captures[i];
+    if (!capture.error) continue;
+    if (keptTexts < KEPT_TEXTS_MAX) {
+      capture.text = readStack(capture.error);
+      keptTexts++;
+    } else {
+      lost++;
+    }
+    capture.error = null;
+    keptErrors--;
+    return;
+  }
+}
+
+/** Hands captures over to the core, which has to be there; the oldest first. */
+export function drain(count) {
+  const end = min(captures.length, drained + count);
+  for (; drained < end; drained++) {
+    const capture = captures[drained];
+    captures[drained] = undefined;
+    if (capture.error) keptErrors--;
+    else if (capture.text !== null) keptTexts--;
+    const text = capture.error ? readStack(capture.error) : capture.text;
+    if (capture.error && text === null) lost++;
+    const stack = core.internStack(text, capture.drop);
+    for (let i = 0; i < capture.sessions.length; i++) {
+      const session = capture.sessions[i];
+      if (session.discarded) continue;
+      session.handle ??= core.openSession();
+      core.addSample(session.handle, capture.times[i], stack);
+    }
+  }
+  if (drained === captures.length) forget();
+}
+
+/** The same, for about so long. */
+export function drainFor(ms) {
+  const end = now() + ms;
+  while (captures.length && now() < end) drain(16);
+}
+
+/** Drops everything. */
+export function forget() {
+  captures = [];
+  drained = keptErrors = keptTexts = 0;
+}
+
+/** Where there will be no core, all that can be told of a session: when its samples were taken. */
+export function readTimes(session) {
+  const samples = [];
+  for (let i = drained; i < captures.length; i++) {
+    const capture = captures[i];
+    let isOurs = false;
+    for (let k = 0; k < capture.sessions.length; k++) {
+      if (capture.sessions[k] !== session) continue;
+      samples[samples.length] = { timestamp: capture.times[k] };
+      isOurs = true;
+    }
+    if (isOurs && !isIdle(capture)) lost++;
+  }
+  return samples;
+}
+
+/** Stacks that could not be read or were too many to keep until the core was there. */
+export const countLost = () => lost;
