@@ -7,9 +7,9 @@
  * native tells where its parameters do: it takes the text to get from the one to the other. So all
  * engines go the same way.
  */
-import { describe } from './instrument/describe.js';
 import { findInlineScripts } from './positions/inline-scripts.js';
 import { findDocument, findWholeUrl, readSource, withoutFragment } from './positions/source.js';
+import { makeTable } from './positions/tables.js';
 
 const BYTES_MAX = 20_000_000; // of all texts of a stop()
 const TIME_MAX = 2000; // ms
@@ -42,22 +42,15 @@ async function placeOne(url, addScript, request, budget, signal) {
   const whole = address ?? withoutFragment(findWholeUrl(url));
   const { text, isVerified } = await readSource(whole, request, budget, signal);
   for (const { code, ...place } of address ? findCertain(text) : [{ code: text }]) {
-    if (signal.aborted) {
-      known.delete(url); // another time
-      return;
-    }
-    try {
-      const table = describe(code, place);
-      if (table) addScript({ stack: isVerified ? '' : '?', url, ...table });
-    } catch (error) {
-      if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
-    }
+    const table = await makeTable(code, place, signal);
+    if (table) addScript({ stack: isVerified ? '' : '?', url, ...table });
+    if (table === undefined) known.delete(url); // another time
   }
 }
 
 /**
  * Registers the function tables of scripts that have none. Takes 2 s at most, and ends when the page is
- * left or hidden; what is missing then stays out.
+ * left or hidden; what is missing then stays out. What a worker is at is there for a later trace.
  *
  * @param {string[]} urls  as the engine prints them; each is looked at once in the life of the page
  * @param {(script: object) => void} addScript  as that of js/core.js

@@ -111,6 +111,8 @@ for (const [format, outfile] of [
     entryPoints: [`${root}js/positions.js`],
     outfile: `${out}/${outfile}`,
     format,
+    define: { __PROFILYFILL_FORMAT__: JSON.stringify(format) },
+    logOverride: { 'empty-import-meta': 'silent' }, // only modules come by it
     globalName: 'profilyfillPositions',
     minify: true,
   });

@@ -61,10 +61,20 @@ const EXPECTED = [
 const simple = (name) => `\n  window.${name} = function ${name} (work) { return work(60) + 1; };\n`;
 const placeOf = (name) => `${name} ${at(simple(name), '(work)')}`;
 
+// Functions enough to take a parser a while, in so many characters.
+function bulk(length) {
+  let code = '';
+  for (let i = 0; code.length < length; i++) {
+    code += `function f${i}(a, b) { for (let k = a * ${i}; k < b; k++) a.push((v) => [v, b, { k, a }]); }\n`;
+  }
+  return code;
+}
+
 const MODES = {
   plain: {},
   native: { 'Document-Policy': 'js-profiling' },
   quiet: { 'Content-Security-Policy': "connect-src 'none'" },
+  alone: { 'Content-Security-Policy': "worker-src 'none'" },
 };
 
 describe.each(BROWSERS)('%s', (name) => {
@@ -180,6 +190,66 @@ describe.each(BROWSERS)('%s', (name) => {
     // Nothing is asked for a third time, and what has failed does not hide the script.
     for (const one of names) {
       expect(server.log.filter(({ url }) => url.endsWith(`/${one}.js`)).length).toBeLessThanOrEqual(2);
+    }
+  });
+
+  test('a bundle of 5 MB is read in a worker, and the page goes on meanwhile', async () => {
+    server.file('/bundle.js', `${simple('bundle')}/*${'x'.repeat(3_400_000)}*/\n${bulk(1_500_000)}`);
+    const from = server.log.length;
+    const { trace, later, took, gap } = await open('<script src="bundle.js"></script>', `
+      // The longest time between two tasks while something is waited for.
+      let gap = 0;
+      async function watch(promise) {
+        const { port1, port2 } = new MessageChannel();
+        let last = performance.now(), isOver = false;
+        port1.onmessage = () => {
+          const now = performance.now();
+          gap = Math.max(gap, now - last);
+          last = now;
+          if (!isOver) setTimeout(() => port2.postMessage(0));
+        };
+        port2.postMessage(0);
+        const value = await promise;
+        isOver = true;
+        return value;
+      }
+      const idle = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+      const isPlaced = ({ frames }) => frames.some(({ name, line }) => name === 'bundle' && line);
+      finish((async () => {
+        const start = performance.now();
+        const trace = await watch(profile((spin) => bundle(spin)).stop());
+        // What takes longer than stop() may is in a later trace.
+        let later = trace;
+        while (!isPlaced(later) && performance.now() < start + 25_000) {
+          await watch(idle(500));
+          later = await profile((spin) => bundle(spin)).stop();
+        }
+        return { trace, later, took: performance.now() - start, gap };
+      })());`);
+    for (const each of [trace, later]) checkShape(each);
+    expect(framesOf(later, server.url('bundle.js'))).toEqual([placeOf('bundle')]);
+    expect(asked(from).filter((url) => url.endsWith('/bundle.js')).length).toBeLessThanOrEqual(2);
+    expect(gap).toBeLessThan(took / 3);
+  });
+
+  test('large scripts without a worker: up to 1 MB; with one from another origin', async () => {
+    server.file('/medium.js', `${simple('medium')}/*${'x'.repeat(900_000)}*/`);
+    server.file('/large.js', `${simple('large')}/*${'x'.repeat(1_100_000)}*/`);
+    const scripts = '<script src="medium.js"></script><script src="large.js"></script>';
+    const file = 'profilyfill-positions.js';
+    const cases = [
+      ['alone', HEAD(), 1, 'large undefined:undefined'],
+      ['plain', HEAD(), 2, placeOf('large')],
+      ['plain', HEAD().replace('profilyfill.iife', `${server.otherOrigin}/plain/profilyfill.iife`), 2,
+        placeOf('large')],
+    ];
+    for (const [i, [mode, head, loads, large]] of cases.entries()) {
+      const from = server.log.length;
+      const { trace } = await open(scripts, callAll('medium', 'large'), { mode, head });
+      checkShape(trace);
+      const found = ['medium.js', 'large.js'].flatMap((one) => framesOf(trace, server.url(one, mode)));
+      expect([i, found]).toEqual([i, [placeOf('medium'), large]]);
+      expect([i, asked(from).filter((url) => url.endsWith(file)).length]).toEqual([i, loads]);
     }
   });
 
