@@ -165,8 +165,8 @@ function readSamples(withStacks) {
 
 /**
  * Begins a session's trace, and shows the scripts that may be seen.
- * @returns {string[] | null} the URLs of those that have no function table and could be read; null:
- *   no memory
+ * @returns {string[] | null} the URLs of those that lack function tables and could be read; null: no
+ *   memory
  */
 function beginTrace(session, isShown) {
   const sources = core.core_trace_begin(session) >>> 0;
@@ -174,12 +174,12 @@ function beginTrace(session, isShown) {
   const missing = [];
   for (let i = 0; i < sources; i++) {
     const url = read(core.core_trace_source(i), core.core_length());
-    const hasTable = core.core_trace_source_has_table(i) === 1;
+    const tables = core.core_trace_source_tables(i);
     try {
-      if (!isShown(url, hasTable)) continue;
+      if (!isShown(url, (tables & 1) === 1)) continue;
       core.core_trace_show(i);
       // What can be requested.
-      if (!hasTable && /^(http|blob|data)/.test(url)) missing[missing.length] = url;
+      if (tables > 1 && /^(http|blob|data)/.test(url)) missing[missing.length] = url;
     } catch {
       // The page has broken what it would take to tell; in doubt the script stays out.
     }
@@ -187,7 +187,7 @@ function beginTrace(session, isShown) {
   return missing;
 }
 
-/** The URLs of readable scripts without a function table that a session's trace shows. */
+/** The URLs of readable scripts that a session's trace shows and that lack function tables. */
 export function findMissingTables(session, isShown) {
   const missing = beginTrace(session, isShown);
   core.core_trace_end();

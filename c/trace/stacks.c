@@ -61,6 +61,15 @@ static void name_wasm(const stack_line *line, const char **name, uint32_t *lengt
   while ((*name)[(*length)++] != ']') continue;
 }
 
+// A fragment is a place in a document, not another script (conformance row 69). SpiderMonkey prints
+// it; blob: and data: URLs are kept as they are.
+static uint32_t length_without_fragment(const stack_line *line) {
+  const char *url = line->url;
+  bool is_place = line->url_len > 4 && (!memcmp(url, "http", 4) || !memcmp(url, "file", 4));
+  const char *fragment = is_place ? memchr(url, '#', line->url_len) : NULL;
+  return fragment ? (uint32_t)(fragment - url) : line->url_len;
+}
+
 static uint32_t intern_site(stacks *all, const stack_line *line) {
   const char *name;
   uint32_t name_length;
@@ -72,7 +81,7 @@ static uint32_t intern_site(stacks *all, const stack_line *line) {
                               STRINGS_NONE, (uint32_t)line->line, (uint32_t)line->column};
   if (row[SITE_NAME] == STRINGS_NONE) return LINE_NO_MEMORY;
   if (line->has_url) {
-    row[SITE_URL] = strings_intern(&all->strings, line->url, line->url_len);
+    row[SITE_URL] = strings_intern(&all->strings, line->url, length_without_fragment(line));
     if (row[SITE_URL] == STRINGS_NONE) return LINE_NO_MEMORY;
   }
   uint32_t site = tuples_intern(&all->sites, row);
@@ -182,7 +191,7 @@ bool stacks_leaf_url(stack_engine engine, const char *text, uint32_t length, con
     if (line.kind == STACK_LINE_SKIP) continue;
     if (line.kind == STACK_LINE_ASYNC || !line.has_url) return false;
     *url = line.url;
-    *url_length = line.url_len;
+    *url_length = length_without_fragment(&line);
     return true;
   }
   return false;

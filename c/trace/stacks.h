@@ -2,7 +2,8 @@
 //
 //   text -> lines -> call sites -> stack
 //
-//   call site:  kind, name, url, line, column       where a frame was, as the engine printed it
+//   call site:  kind, name, url, line, column       where a frame was, as the engine printed it,
+//                                                   but for the fragment of a page's URL
 //   stack:      parent stack + 1 (0 = none), call site        parents before children
 //
 // A text seen before costs one look-up by its hash; a new text made of known lines costs one a

@@ -36,9 +36,34 @@ static bool add_source(trace *t, uint32_t url) {
   uint32_t length;
   const char *text = strings_text(&t->captured->strings, url, &length);
   t->sources[t->source_count++] =
-      (trace_source){url, scripts_newest(t->scripts, text, length), false};
+      (trace_source){url, scripts_newest(t->scripts, text, length), false, false};
   t->source_of[url] = t->source_count;
   return true;
+}
+
+static trace_source *source_at(const trace *t, const stacks_site *site) {
+  return &t->sources[t->source_of[site->url] - 1];
+}
+
+// The function that a call site lies in; OUTSIDE also where the script carries no table.
+static functions_result find_function(const trace *t, const stacks_site *site,
+                                      const functions_entry **function, const functions **table) {
+  uint32_t script = source_at(t, site)->script;
+  if (site->kind != STACK_LINE_FRAME || script == SCRIPTS_NONE) return FUNCTIONS_OUTSIDE;
+  return scripts_find(t->scripts, script, site->line, site->column, function, table);
+}
+
+// Takes note of the script that a call site lies in. False when there is no memory.
+static bool reach(trace *t, const stacks_site *site) {
+  if (!has_script(site)) return true;
+  if (!add_source(t, site->url)) return false;
+  trace_source *source = source_at(t, site);
+  if (source->lacks || site->kind != STACK_LINE_FRAME) return true;
+  const functions_entry *function;
+  const functions *table;
+  functions_result result = find_function(t, site, &function, &table);
+  source->lacks = result == FUNCTIONS_OUTSIDE;
+  return result != FUNCTIONS_NO_MEMORY;
 }
 
 trace_result trace_begin(trace *t, const stacks *captured, scripts *all, session *samples) {
@@ -60,7 +85,7 @@ trace_result trace_begin(trace *t, const stacks *captured, scripts *all, session
       while (stack && t->resolved[stack - 1] == UNREACHED) {
         t->resolved[stack - 1] = REACHED;
         stacks_site site = stacks_site_at(captured, stack - 1);
-        if (has_script(&site) && !add_source(t, site.url)) return TRACE_NO_MEMORY;
+        if (!reach(t, &site)) return TRACE_NO_MEMORY;
         stack = stacks_parent(captured, stack - 1);
       }
     }
@@ -77,18 +102,6 @@ static bool copy_string(trace *t, const strings *from, uint32_t id, uint32_t *co
   const char *text = strings_text(from, id, &length);
   *copy = strings_intern(&t->strings, text, length);
   return *copy != STRINGS_NONE;
-}
-
-static const trace_source *source_at(const trace *t, const stacks_site *site) {
-  return &t->sources[t->source_of[site->url] - 1];
-}
-
-// The function that a call site lies in; OUTSIDE also where the script carries no table.
-static functions_result find_function(const trace *t, const stacks_site *site,
-                                      const functions_entry **function, const functions **table) {
-  uint32_t script = source_at(t, site)->script;
-  if (site->kind != STACK_LINE_FRAME || script == SCRIPTS_NONE) return FUNCTIONS_OUTSIDE;
-  return scripts_find(t->scripts, script, site->line, site->column, function, table);
 }
 
 // Whether a guess is wrong: engines print the name, or its end (`x` for `get x`), or none.

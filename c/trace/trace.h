@@ -41,6 +41,7 @@ enum { TRACE_STACK_FRAME, TRACE_STACK_PARENT, TRACE_STACK_WIDTH };
 typedef struct {
   uint32_t url;     // id in the stacks' strings
   uint32_t script;  // newest script with a function table, or SCRIPTS_NONE
+  bool lacks;       // no table holds some of the samples' call sites in it
   bool shown;
 } trace_source;
 

@@ -85,9 +85,11 @@ EXPORT const char *core_trace_source(uint32_t index) {
   return strings_text(&page.stacks.strings, current.sources[index].url, &text_length);
 }
 
-// Whether a script carries a function table, that is, whether it is instrumented.
-EXPORT uint32_t core_trace_source_has_table(uint32_t index) {
-  return current.sources[index].script != SCRIPTS_NONE;
+// Two bits: 1 the script carries a function table, that is, it is instrumented or was read, or one of
+// a document's is; 2 the samples touch code of it that no table tells of.
+EXPORT uint32_t core_trace_source_tables(uint32_t index) {
+  const trace_source *source = &current.sources[index];
+  return (source->script != SCRIPTS_NONE) | source->lacks << 1;
 }
 
 // The frames of a script may be seen. Of others they are left out.

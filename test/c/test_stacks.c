@@ -494,6 +494,7 @@ static void test_leaf_url(void **state) {
   assert_string_equal(leaf_url(V8, "Error\n    at http://a/x.js:1:5\n    at f (http://b:1:1)"),
                       "http://a/x.js");
   assert_string_equal(leaf_url(MOZ, "@http://a/x.js:1:5\n"), "http://a/x.js");
+  assert_string_equal(leaf_url(MOZ, "@http://a/x#y:1:5\n"), "http://a/x");
   assert_string_equal(leaf_url(JSC, "\nmodule code@http://a/x.js:1:5"), "http://a/x.js");
   assert_string_equal(leaf_url(V8, "Error\n    at eval (<anonymous>)\n    at f (http://b:1:1)"),
                       "none");

@@ -269,6 +269,39 @@ static void test_sources_are_what_the_samples_reach(void **state) {
   close_all();
 }
 
+// A document of which one inline script is instrumented and another is not.
+static void test_sources_tell_what_their_tables_lack(void **state) {
+  (void)state;
+  open_recorder(STACK_ENGINE_V8);
+  add_table("http://a/mixed", 0);
+  add_table("http://a/whole", 0);
+  sample("Error\n    at f (http://a/mixed:2:30)\n    at http://a/whole:2:30");
+  sample("Error\n    at plain (http://a/mixed:90:1)\n    at none (http://a/none:2:30)");
+  sample("Error\n    at http://a/x.wasm:wasm-function[7]:0x1a");
+  assert_int_equal(recorder_begin_trace(&r, handle, &t), TRACE_OK);
+  assert_int_equal(t.source_count, 4);
+  for (uint32_t i = 0; i < 4; i++) {
+    const char *url = string_of(&r.stacks.strings, t.sources[i].url);
+    bool lacks = strstr(url, "mixed") || strstr(url, "none"); // wasm has no functions to tell of
+    assert_int_equal(t.sources[i].lacks, lacks);
+  }
+  close_all();
+}
+
+// Documents at several fragments are one (conformance rows 58, 69).
+static void test_fragments(void **state) {
+  (void)state;
+  open_recorder(STACK_ENGINE_SPIDERMONKEY);
+  add_table("http://a/", 0);
+  sample("f@http://a/#one:2:30\nf@http://a/:2:31\nf@http://a/#two:3:30\n");
+  sample("g@file:///x#/y:1:1\ng@blob:http://a/1#2:1:1\ng@data:text/javascript,x#y:1:1\n");
+  build_and_close();
+  assert_sample(0, "f@http://a/:2:10|f@http://a/:2:10|f@http://a/:2:10");
+  assert_sample(1, "g@file:///x|g@blob:http://a/1#2|g@data:text/javascript,x#y");
+  assert_counts(4, 4, 6);
+  close_all();
+}
+
 // Sessions ----------------------------------------------------------------------------------------
 
 static void test_sessions_share_stacks_but_not_traces(void **state) {
@@ -510,6 +543,8 @@ int main(void) {
       WATCHED(test_deep_stacks),
       WATCHED(test_names_of_any_kind),
       WATCHED(test_sources_are_what_the_samples_reach),
+      WATCHED(test_sources_tell_what_their_tables_lack),
+      WATCHED(test_fragments),
       WATCHED(test_sessions_share_stacks_but_not_traces),
       WATCHED(test_building_twice),
       WATCHED(test_guesses_have_to_agree_with_names),

@@ -162,7 +162,7 @@ export async function makeCore(kind, { engine = V8, frameLimit = 257, seed = 1, 
       const sources = [];
       for (let i = 0; i < count; i++) {
         const url = read(exports.core_trace_source(i), exports.core_length());
-        const hasTable = exports.core_trace_source_has_table(i) === 1;
+        const hasTable = (exports.core_trace_source_tables(i) & 1) === 1;
         sources.push({ url, hasTable });
         if (isShown(url, hasTable)) exports.core_trace_show(i);
       }
