@@ -12,13 +12,15 @@
 //
 // Extensions' scripts and names that are no URL (row 71) are of no origin that a page could share.
 
+import { settings } from './settings.js';
+
 // Not that of the location: a document of `srcdoc` has its parent's origin. Read when this module is
 // loaded, since a page can set it.
 const { origin: ownOrigin } = globalThis;
 
 const cut = (url, mark) => url.split(mark)[0];
 
-// V8 prints URLs without their fragment, JavaScriptCore without their query, too.
+// Engines print URLs without their fragment (or it is dropped), JavaScriptCore without their query, too.
 function names(full, url) {
   const whole = cut(full, '#');
   return whole === cut(url, '#') || cut(whole, '?') === url;
@@ -45,9 +47,11 @@ export function findVisible() {
   const { document, location, performance } = globalThis;
   const elements = document?.scripts ?? [];
   const resources = performance.getEntriesByType?.('resource') ?? [];
+  // Inline scripts keep the address that the document had; history.pushState() changes it.
+  const loaded = performance.getEntriesByType?.('navigation')[0]?.name ?? '';
 
   function isVisibleHere(url, { origin }, isInstrumented) {
-    let isKnown = isInstrumented || !document || names(location.href, url);
+    let isKnown = isInstrumented || !document || names(location.href, url) || names(loaded, url);
     let isCors = origin === ownOrigin;
     let isMuted = false;
     for (const entry of resources) {
@@ -68,6 +72,7 @@ export function findVisible() {
   return (url, isInstrumented) => {
     const parsed = parse(url);
     if (!parsed) return false;
+    for (const own of settings.hidden) if (names(own, url)) return false;
     // Not a page (Node): there are no origins.
     if (!location) return true;
     switch (parsed.protocol) {

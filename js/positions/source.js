@@ -28,11 +28,15 @@ export function findWholeUrl(url) {
   return found.size === 1 ? [...found][0] : url;
 }
 
-/** The address of the document, if that is what a printed URL stands for. */
+/**
+ * The address that the document was loaded from, if a printed URL stands for the document: by that
+ * address, or by what the page has made of it since (`history.pushState()`).
+ */
 export function findDocument(url) {
   if (!globalThis.document) return undefined;
-  const address = withoutFragment(location.href);
-  return url === address || url === stripped(address) ? address : undefined;
+  const shown = withoutFragment(location.href);
+  const loaded = withoutFragment(performance.getEntriesByType?.('navigation')[0]?.name ?? shown);
+  return [loaded, shown].some((address) => url === address || url === stripped(address)) ? loaded : undefined;
 }
 
 /**

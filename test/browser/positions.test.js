@@ -139,7 +139,6 @@ describe.each(BROWSERS)('%s', (name) => {
     checkShape(trace);
     // JavaScriptCore prints no place for it.
     const expected = name !== 'webkit' ? EXPECTED : EXPECTED.filter((place) => !place.startsWith('Derived'));
-    if (name === 'firefox') urls.classic += '#top';
     for (const url of Object.values(urls)) {
       expect([url, framesOf(trace, printed(url))]).toEqual([url, expected]);
     }
@@ -358,6 +357,33 @@ describe.each(BROWSERS)('%s', (name) => {
       expect(framesOf(polyfill, urls.plain)).toHaveLength(EXPECTED.length);
     });
   }
+
+  test('inline scripts of a document of which some are instrumented, whatever became of its address', async () => {
+    const head = `${HEAD()}\n<script>${simple('upper')}</script>`;
+    const line = head.split('\n').length;
+    const own = instrument('\nfunction own(work) { return work(50) + 1; }', { sourceType: 'script', line, column: 9 });
+    const body = `<script>${own.code}</script>\n<script>${simple('lower')}</script>`;
+    const text = `${head}${body}`;
+    const { trace, first, urls } = await open(body, `finish((async () => {
+      const urls = [location.href];
+      const first = await profile((spin) => own(spin)).stop();
+      history.pushState(null, '', 'elsewhere?q=2#two');
+      location.hash = 'three';
+      urls.push(location.href);
+      const calls = [(spin) => upper(spin), (spin) => own(spin), (spin) => lower(spin)];
+      return { first, trace: await profile(...calls).stop(), urls };
+    })());`, { head, headers: { 'Cache-Control': 'max-age=600' }, query: '?q=1#one' });
+    const url = printed(urls[0].replace(/#.*/, ''));
+    expect(urls[1]).toMatch(/elsewhere\?q=2#three$/);
+    for (const each of [first, trace]) {
+      checkShape(each);
+      expect(each.resources.filter((resource) => /html|elsewhere/.test(resource))).toEqual([url]);
+    }
+    expect(framesOf(first, url).filter((frame) => !/^ /.test(frame))).toEqual([`own ${line + 1}:13`]);
+    const place = (one) => at(text.replace(own.code, '\n'), `${one} (work)`, one.length + 1);
+    expect(framesOf(trace, url)).toEqual(
+      [`lower ${place('lower')}`, `own ${line + 1}:13`, `upper ${place('upper')}`]);
+  });
 
   test('inline scripts of a document', async () => {
     const one = (id) => `function ${id}(work) { return work(50) + 1; }`;
