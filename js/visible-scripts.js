@@ -46,9 +46,10 @@ function parse(url) {
 export function findVisible() {
   const { document, location, performance } = globalThis;
   const elements = document?.scripts ?? [];
-  const resources = performance.getEntriesByType?.('resource') ?? [];
+  const entriesOf = (type) => performance.getEntriesByType?.(type) ?? [];
+  const resources = entriesOf('resource');
   // Inline scripts keep the address that the document had; history.pushState() changes it.
-  const loaded = performance.getEntriesByType?.('navigation')[0]?.name ?? '';
+  const loaded = entriesOf('navigation')[0]?.name ?? '';
 
   function isVisibleHere(url, { origin }, isInstrumented) {
     let isKnown = isInstrumented || !document || names(location.href, url) || names(loaded, url);
