@@ -217,12 +217,13 @@ export const programs = {
  * One program with its package, as a classic script that sets the global `program` or as a module.
  *
  * @param {string} name
- * @param {{ minify?: boolean, format?: 'iife' | 'esm' }} [options]
+ * @param {{ minify?: boolean, format?: 'iife' | 'esm', body?: string }} [options]  `body`: of a program that
+ *   is not one of the above
  * @returns {Promise<string>}
  */
-export async function bundle(name, { minify = false, format = 'iife' } = {}) {
+export async function bundle(name, { minify = false, format = 'iife', body = programs[name] } = {}) {
   const { outputFiles } = await build({
-    stdin: { contents: PREAMBLE + programs[name], resolveDir: root, sourcefile: `${name}.js` },
+    stdin: { contents: PREAMBLE + body, resolveDir: root, sourcefile: `${name}.js` },
     bundle: true,
     write: false,
     minify,

@@ -1,0 +1,139 @@
+/**
+ * Profiles of three kinds, brought to one form: what a trace of ours says, what Chromium's DevTools say, and
+ * what Firefox's own profiler says. Pure computations, tested by test/unit/overlap.test.js.
+ *
+ * Functions are known by `line:column` of their definition in the file before instrumenting. Time of built-ins,
+ * of wasm and of all that is not the program falls to the function of the program that called it; time of
+ * garbage collection and of the engine is left out and counted apart; so is the time of the polyfill itself.
+ */
+import { TraceMap, decodedMappings } from '@jridgewell/trace-mapping';
+
+/** Functions of the page's driver: what lies between them is what both sides are asked about. */
+const START = 'benchStart';
+const END = 'benchEnd';
+
+/**
+ * Leads from positions in the instrumented file to those in the original.
+ *
+ * @param {object} map what instrument() returns
+ * @returns {(line: number, column: number) => string} 1-based; the key of the function
+ */
+export function makeKeys(map) {
+  const lines = decodedMappings(new TraceMap(map));
+  return (line, column) => {
+    const segments = lines[line - 1] ?? [];
+    let low = 0;
+    let high = segments.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (segments[middle][0] < column) low = middle;
+      else high = middle;
+    }
+    const segment = segments[low];
+    if (!segment || segment[0] >= column) return `${line}:${column}`;
+    return `${segment[2] + 1}:${segment[3] + column - segment[0]}`;
+  };
+}
+
+/**
+ * A trace of ours.
+ *
+ * @param {object} trace
+ * @param {{ isProgram: (url: string) => boolean, from: number, to: number,
+ *   toKey?: (line: number, column: number) => string }} options  `toKey`: of a native trace, whose positions
+ *   are those of the instrumented file
+ * @returns {{ profile: import('./overlap.js').Profile, samples: number, stackless: number, apart: number,
+ *   names: Map<string, string> }} `stackless`: samples in which nothing ran; `apart`: nothing of the program
+ */
+export function readTrace(trace, { isProgram, from, to, toKey = (line, column) => `${line}:${column}` }) {
+  const names = new Map();
+  const keys = trace.frames.map(({ name, line, column, resourceId }) => {
+    if (line === undefined || !isProgram(trace.resources[resourceId] ?? '')) return undefined;
+    const key = toKey(line, column);
+    names.set(key, name);
+    return key;
+  });
+  const stacks = [];
+  const stackOf = (id) => {
+    if (id === undefined) return [];
+    if (!stacks[id]) {
+      const { frameId, parentId } = trace.stacks[id];
+      const rest = stackOf(parentId);
+      stacks[id] = keys[frameId] === undefined ? rest : [keys[frameId], ...rest];
+    }
+    return stacks[id];
+  };
+  const profile = [];
+  let samples = 0;
+  let stackless = 0;
+  let apart = 0;
+  for (const { timestamp, stackId } of trace.samples) {
+    if (timestamp < from || timestamp > to) continue;
+    samples++;
+    const stack = stackOf(stackId);
+    if (stackId === undefined) stackless++;
+    else if (stack.length === 0) apart++;
+    else profile.push({ stack, weight: 1 });
+  }
+  return { profile, samples, stackless, apart, names };
+}
+
+/**
+ * Weighs and sorts samples that have been read by one of the functions below.
+ *
+ * @param {{ time: number, kind: string, stack: string[] }[]} samples in order of time (ms); `kind` is
+ *   'program', or what else was running
+ * @param {number} longest ms that a sample may stand for: there may be none while the processor was taken away
+ */
+function weigh(samples, longest) {
+  const first = samples.findLastIndex(({ kind }) => kind === START);
+  const last = samples.findIndex(({ kind }) => kind === END);
+  if (first < 0 || last < first) throw new Error('the truth has no start or no end');
+  const profile = [];
+  const times = {};
+  for (let i = first + 1; i < last; i++) {
+    const { kind, stack, time } = samples[i];
+    // A sample stands for half of the time to either neighbour.
+    const weight = Math.min(time - samples[i - 1].time, longest) / 2 +
+      Math.min(samples[i + 1].time - time, longest) / 2;
+    if (kind === 'program') profile.push({ stack, weight });
+    times[kind] = (times[kind] ?? 0) + weight;
+  }
+  return { profile, times };
+}
+
+/**
+ * A profile of Chromium's DevTools.
+ *
+ * @param {object} profile `Profiler.stop`'s: nodes, samples, timeDeltas (us)
+ * @param {{ isProgram: (url: string) => boolean, isPolyfill: (url: string) => boolean,
+ *   toKey: (line: number, column: number) => string }} options
+ * @returns {{ profile: import('./overlap.js').Profile, times: Record<string, number>,
+ *   names: Map<string, string> }} `times`: ms by kind, 'program', 'polyfill', 'gc', 'other', 'idle'
+ */
+export function readDevTools({ nodes, samples, timeDeltas }, { isProgram, isPolyfill, toKey }) {
+  const names = new Map();
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const found = new Map();
+  const visit = (node, above) => {
+    const { functionName, url, lineNumber, columnNumber } = node.callFrame;
+    let { kind, stack } = above;
+    if (functionName === START || functionName === END) kind = functionName;
+    else if (functionName === '(garbage collector)') kind = 'gc';
+    else if (functionName === '(idle)') kind = 'idle';
+    else if (isPolyfill(url)) kind = 'polyfill';
+    else if (isProgram(url)) {
+      const key = toKey(lineNumber + 1, columnNumber + 1);
+      names.set(key, functionName);
+      kind = 'program';
+      stack = [key, ...stack];
+    }
+    const here = { kind, stack };
+    found.set(node.id, here);
+    for (const child of node.children ?? []) visit(byId.get(child), here);
+  };
+  visit(nodes[0], { kind: 'other', stack: [] });
+  let time = 0;
+  const list = samples.map((id, i) => ({ ...found.get(id), time: time += timeDeltas[i] / 1000 }));
+  return { ...weigh(list, 2), names };
+}
