@@ -17,11 +17,15 @@ import { countRoots } from './dispatch.js';
 import { getHub } from './hub.js';
 import { addMissingTables } from './missing-tables.js';
 import { createPolls } from './polls.js';
+import { isUnseen, unwatchSeen, watchSeen } from './seen.js';
 import { registerTables } from './tables.js';
 import { canShare, createTicker } from './ticker.js';
 
-// Ticks that one segment or one idle time can be worth: a computer that was asleep is no sample.
+// Ticks that one segment can be worth, in ms.
 const CATCH_UP_MS = 60_000;
+// When nothing was running for longer than this, and no timer came, then the computer was asleep or the
+// worker's page frozen, which no event tells workers. It can also have been a task without any poll.
+const ASLEEP_MS = globalThis.document ? 10_000 : 1_000;
 // Formatting in the timer must not become a long task itself.
 const DRAIN_MS = 4;
 
@@ -71,24 +75,18 @@ function addTick(session, time, { sessions, times }) {
   return false;
 }
 
-/** A page in the background is not looked at often: what it did meanwhile is not made up. */
-function skipUnseen(time) {
-  if (!globalThis.document?.hidden) return;
-  for (let i = 0; i < sessions.length; i++) {
-    const session = sessions[i];
-    if (session.due > time) continue;
-    session.tick = floor((time - session.start) / session.interval);
-    session.due = session.start + session.tick * session.interval;
-  }
-}
-
-/** Gives every tick that has come due to one stack; `error` null: nothing was running. */
+/**
+ * Gives every tick that has come due to one stack; `error` null: nothing was running. Where nobody could
+ * look meanwhile only the last tick of each session is told of: what happened before is not made up.
+ */
 function take(time, error, { leaf, wrapper }) {
   const capture = backlog.makeCapture(error, { leaf, wrapper, root: countRoots() });
+  const isGap = isUnseen() || (!error && time - due > ASLEEP_MS);
+  const oldest = isGap ? time : time - CATCH_UP_MS;
   for (let i = 0; i < sessions.length; i++) {
     const session = sessions[i];
-    if (session.due < time - CATCH_UP_MS) {
-      session.tick = floor((time - CATCH_UP_MS - session.start) / session.interval);
+    if (session.due < oldest) {
+      session.tick = floor((oldest - session.start) / session.interval);
       session.due = session.start + session.tick * session.interval;
     }
     while (session.due <= time) {
@@ -110,7 +108,6 @@ function onTimer() {
   polls.stop();
   if (!sessions.length) return;
   const time = now();
-  skipUnseen(time);
   if (time >= due) take(time, null, DROP_OWN);
   if (core.isReady()) backlog.drainFor(DRAIN_MS);
   schedule();
@@ -123,6 +120,15 @@ function schedule() {
   if (timer) clearTimer(timer);
   timerDue = due;
   timer = due < Infinity ? setTimer(onTimer, max(0, due - now())) : 0;
+}
+
+/** Whether neither a poll has run nor a session was started since the page was last idle. */
+const wasIdle = () => polls.isUntouched() && !isStarting;
+
+/** What has come due until now belongs to the state that ends. */
+function onSeenChange() {
+  const time = now();
+  if (time >= due && (isUnseen() || wasIdle())) take(time, null, DROP_OWN);
 }
 
 // Sessions ----------------------------------------------------------------------------------------
@@ -153,6 +159,7 @@ export function startSession({ interval, maxBufferSize, error, onFull }) {
   };
   hub.p = polls.poll;
   if (!ticker && canShare(hub.c)) ticker = createTicker(hub.c);
+  if (!sessions.length) watchSeen(onSeenChange);
   sessions[sessions.length] = session;
   isStarting = true;
   // Ticks of other sessions that have come due belong to the code that is running now, too.
@@ -172,8 +179,7 @@ export const isDue = () => now() >= due;
  */
 export function endSession(session, error) {
   const time = now();
-  const wasIdle = polls.isUntouched() && !isStarting;
-  if (time >= due) take(time, wasIdle ? null : error, DROP_OWN_ASYNC);
+  if (time >= due) take(time, wasIdle() ? null : error, DROP_OWN_ASYNC);
   let left = 0;
   for (let i = 0; i < sessions.length; i++) {
     if (sessions[i] !== session) sessions[left++] = sessions[i];
@@ -186,6 +192,7 @@ export function endSession(session, error) {
   polls.stop();
   ticker?.stop();
   ticker = undefined;
+  unwatchSeen();
 }
 
 /** Frees what was sampled. */

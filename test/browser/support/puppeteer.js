@@ -10,13 +10,15 @@ import { environment, within } from './processes.js';
 const CHROMIUM_ARGS = [
   '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage', '--mute-audio',
+];
+const UNTHROTTLED = [
   '--disable-background-timer-throttling', '--disable-renderer-backgrounding',
   '--disable-backgrounding-occluded-windows',
 ];
 
 /** Starts Chromium or Firefox; `settings` are those of launch(), completed. */
 export async function startPuppeteer(settings, resources) {
-  const { name, binary, args = [], width, height, home, timeout } = settings;
+  const { name, binary, args = [], width, height, home, timeout, throttled } = settings;
   const chromium = name === 'chromium';
   const native = await puppeteer.launch({
     browser: chromium ? 'chrome' : 'firefox',
@@ -24,7 +26,8 @@ export async function startPuppeteer(settings, resources) {
     headless: true,
     pipe: chromium,
     userDataDir: join(home, 'profile'),
-    args: chromium ? [...CHROMIUM_ARGS, ...args] : args,
+    args: chromium ? [...CHROMIUM_ARGS, ...(throttled ? [] : UNTHROTTLED), ...args] : args,
+    ignoreDefaultArgs: throttled ? UNTHROTTLED : false, // puppeteer has them, too
     env: environment(settings),
     timeout: settings.startTimeout,
     protocolTimeout: timeout + 5_000,
