@@ -82,9 +82,12 @@ function write(texts) {
 
 const read = (at, length) => readUtf8(subarray(bytes(), at, at + length));
 
-/** A new session's handle, or NONE when there is no memory; then all its samples are lost, and counted. */
-export function openSession() {
-  return core.core_session_open() >>> 0;
+/**
+ * A new session's handle, or NONE when there is no memory; then all its samples are lost, and counted.
+ * @param {number} limit it keeps so many samples, the last ones; 0: all
+ */
+export function openSession(limit) {
+  return core.core_session_open(limit) >>> 0;
 }
 
 /** Frees a session's samples. */
@@ -148,7 +151,7 @@ export function counters() {
 /** A trace of nothing. */
 export const emptyTrace = () => ({ frames: [], resources: [], samples: [], stacks: [] });
 
-function readSamples(withStacks) {
+function readSamples(withStacks, withTruncated) {
   const samples = [];
   for (let block = 0; (block = core.core_trace_block(block));) {
     const { buffer } = core.memory;
@@ -156,8 +159,10 @@ function readSamples(withStacks) {
     const times = new Float64Array(buffer, core.core_block_times(block), count);
     const stacks = new Uint32Array(buffer, core.core_block_stacks(block), count);
     for (let i = 0; i < count; i++) {
-      samples[samples.length] = withStacks && stacks[i]
-        ? { stackId: stacks[i] - 1, timestamp: times[i] } : { timestamp: times[i] };
+      const sample = withStacks && stacks[i]
+        ? { stackId: (stacks[i] & 0x7fffffff) - 1, timestamp: times[i] } : { timestamp: times[i] };
+      if (withTruncated && sample.stackId >= 0 && stacks[i] >> 31) sample.truncated = true;
+      samples[samples.length] = sample;
     }
   }
   return samples;
@@ -197,18 +202,19 @@ export function findMissingTables(session, isShown) {
 /**
  * The trace of a session, as the specification shapes it.
  * @param isShown (url, instrumented) => whether the script's frames may be seen; not, if it throws
+ * @param {{ executing: boolean } | null} extras what is told beyond that; null: nothing
  */
-export function buildTrace(session, isShown) {
+export function buildTrace(session, isShown, extras) {
   if (!beginTrace(session, isShown)) {
     shortages++;
     return emptyTrace();
   }
-  const tables = core.core_trace_build();
+  const tables = core.core_trace_build(extras?.executing ? 1 : 0);
   if (!tables) shortages++;
   const text = tables ? read(tables, core.core_length()) : '';
   const { frames, resources, stacks } =
     tables ? parseJson(text) : emptyTrace();
-  const samples = readSamples(tables !== 0);
+  const samples = readSamples(tables !== 0, extras);
   core.core_trace_end();
   return { frames, resources, samples, stacks };
 }

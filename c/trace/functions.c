@@ -24,11 +24,11 @@ bool functions_init(functions *table, const char *positions, uint32_t positions_
 }
 
 static void drop_decoded(functions *table) {
-  mem_free(table->boundaries);
+  mem_free(table->boundaries.marks);
+  mem_free(table->insertions.marks);
   mem_free(table->entries);
-  table->boundaries = NULL;
+  table->boundaries = table->insertions = (functions_marks){0};
   table->entries = NULL;
-  table->boundary_count = table->boundary_capacity = 0;
   table->entry_count = table->entry_capacity = 0;
   strings_clear(&table->names);
 }
@@ -100,16 +100,17 @@ typedef struct {
   bool no_memory;
 } decoder;
 
-static bool add_boundary(decoder *d, uint32_t function) {
-  functions *table = d->table;
-  void *boundaries = table->boundaries;
-  bool grown = mem_reserve(&boundaries, &table->boundary_capacity, table->boundary_count + 1, 64,
-                           sizeof(functions_boundary));
-  table->boundaries = boundaries;
+static bool add_mark(decoder *d, functions_marks *list, functions_mark mark) {
+  void *marks = list->marks;
+  bool grown = mem_reserve(&marks, &list->capacity, list->count + 1, 64, sizeof mark);
+  list->marks = marks;
   if (!grown) return !(d->no_memory = true);
-  table->boundaries[table->boundary_count++] =
-      (functions_boundary){d->line, d->column, function};
+  list->marks[list->count++] = mark;
   return true;
+}
+
+static bool add_boundary(decoder *d, uint32_t function) {
+  return add_mark(d, &d->table->boundaries, (functions_mark){d->line, d->column, function});
 }
 
 static bool add_function(decoder *d, uint32_t name, uint32_t line, uint32_t column,
@@ -164,6 +165,15 @@ static bool decode_start(decoder *d, bool given, bool is_async) {
   return add_boundary(d, function);
 }
 
+static bool decode_insertion(decoder *d) {
+  functions_marks *insertions = &d->table->insertions;
+  d->shift += read_unsigned(&d->positions);
+  int64_t original = (int64_t)d->column - d->shift;
+  if (d->positions.bad || original < 0 || original > INT32_MAX) return false;
+  if (!insertions->count && !add_mark(d, insertions, (functions_mark){0, 0, 0})) return false;
+  return add_mark(d, insertions, (functions_mark){d->line, d->column, (uint32_t)original});
+}
+
 static bool decode_event(decoder *d) {
   uint32_t head = read_unsigned(&d->positions), value = head >> 4;
   if (head & 1) {
@@ -178,6 +188,7 @@ static bool decode_event(decoder *d) {
   }
   if (d->positions.bad) return false;
   if (!(head & 2)) return decode_start(d, head & 4, head & 8);
+  if (head & 4) return decode_insertion(d);
   if (d->depth <= 1) return false;  // the top-level code never ends
   d->depth--;
   return add_boundary(d, d->open[d->depth - 1]);
@@ -224,8 +235,23 @@ static functions_result decode(functions *table) {
 
 // Looking up --------------------------------------------------------------------------------------
 
-static bool is_before(uint64_t line, uint64_t column, const functions_boundary *boundary) {
-  return line < boundary->line || (line == boundary->line && column < boundary->column);
+static bool is_before(uint64_t line, uint64_t column, const functions_mark *mark) {
+  return line < mark->line || (line == mark->line && column < mark->column);
+}
+
+// The last mark at or before a position; the first one is at the start of the code. Of several at
+// one place it is the last: what is between them is empty.
+static uint32_t find_mark(const functions_marks *list, uint64_t line, uint64_t column) {
+  uint32_t low = 0, high = list->count;
+  while (high - low > 1) {
+    uint32_t middle = low + (high - low) / 2;
+    if (is_before(line, column, &list->marks[middle])) {
+      high = middle;
+    } else {
+      low = middle;
+    }
+  }
+  return low;
 }
 
 functions_result functions_find(functions *table, uint64_t line, uint64_t column,
@@ -242,17 +268,21 @@ functions_result functions_find(functions *table, uint64_t line, uint64_t column
   if (line > table->last_line || (line == table->last_line && column > table->last_column)) {
     return FUNCTIONS_OUTSIDE;
   }
-  // The last boundary at or before the position; boundary 0 is at the start of the code. Of several
-  // at one place the last one counts: the others are of empty stretches.
-  uint32_t low = 0, high = table->boundary_count;
-  while (high - low > 1) {
-    uint32_t middle = low + (high - low) / 2;
-    if (is_before(line, column, &table->boundaries[middle])) {
-      high = middle;
-    } else {
-      low = middle;
-    }
-  }
-  *found = &table->entries[table->boundaries[low].function];
+  const functions_marks *boundaries = &table->boundaries;
+  *found = &table->entries[boundaries->marks[find_mark(boundaries, line, column)].value];
   return FUNCTIONS_FOUND;
+}
+
+uint32_t functions_original_column(const functions *table, uint32_t line, uint32_t column) {
+  const functions_marks *insertions = &table->insertions;
+  if (!insertions->count) return 0;
+  uint32_t origin = line == table->line ? table->column : 1;
+  line -= table->line;
+  column -= origin;
+  uint32_t at = find_mark(insertions, line, column);
+  const functions_mark *mark = &insertions->marks[at], *next = mark + 1;
+  if (mark->line == line) column = mark->value + (column - mark->column);
+  bool has_next = at + 1 < insertions->count && next->line == line;
+  if (has_next && column > next->value) column = next->value;  // within an insertion
+  return column + origin;
 }

@@ -6,21 +6,29 @@
 //
 //   positions:  base64 variable-length numbers, five bits a digit, lowest first, bit 5 = more
 //               lastLine lastColumn event...
-//     event:    head [lineDelta] and, at a start, its definition and its name
+//     event:    head [lineDelta] and, at a start, its definition and its name; at an insertion, its
+//               length
 //       head:   flags | value << 4;  1: on a later line than the event before   2: an end
 //               4 (starts): the definition is given, not derived
 //               8 (starts): an async function, not a generator
+//               2 and 4: the end of an insertion, what instrumenting has put in; see below
 //               value = columns since the event before, or the column when on a later line
 //     definition, derived:  shift      the event's line; its column less the running shift of the
-//                                      line, to which this (signed) number is added first
+//                                      line, to which this (signed) number is added first;
+//                                      insertions add their length to it
 //     definition, given:    lineDelta (signed, from the event's line) column
 //     name:     0 = the next one not used yet, k = the one at index k - 1
 //   names:      a,b,c    `\` and `,` written as `\\` and `\,`
+//
+// A table tells of all insertions or of none. With them, a position of the instrumented script
+// leads back to one of the original: lines are the same in both.
 //
 // Lines and columns of the texts are zero-based and count from where the code begins. Decoded:
 //
 //   boundaries: | line column function | line column function | ...   in order: from here on,
 //               the innermost function; function 0 is the top-level code
+//   insertions: | line column original | ...   in order: from here on, to the end of the line or
+//               the next insertion, columns count from this one of the original; the first is 0 0 0
 #ifndef TRACE_FUNCTIONS_H
 #define TRACE_FUNCTIONS_H
 
@@ -36,8 +44,14 @@ typedef struct {
 } functions_entry;
 
 typedef struct {
-  uint32_t line, column, function;  // position in the instrumented code, zero-based
-} functions_boundary;
+  uint32_t line, column;  // position in the instrumented code, zero-based
+  uint32_t value;         // function or original column
+} functions_mark;
+
+typedef struct {
+  functions_mark *marks;
+  uint32_t count, capacity;
+} functions_marks;
 
 typedef enum { FUNCTIONS_ENCODED, FUNCTIONS_DECODED, FUNCTIONS_MALFORMED } functions_state;
 
@@ -49,9 +63,9 @@ typedef struct {
   uint32_t last_line, last_column;
   functions_state state;
   bool is_guess;  // made of a text that need not be the one that runs
-  functions_boundary *boundaries;
+  functions_marks boundaries, insertions;
   functions_entry *entries;
-  uint32_t boundary_count, boundary_capacity, entry_count, entry_capacity;
+  uint32_t entry_count, entry_capacity;
   strings names;
 } functions;
 
@@ -73,5 +87,9 @@ typedef enum {
 // NO_MEMORY: it could not be decoded now; a later call may succeed.
 functions_result functions_find(functions *table, uint64_t line, uint64_t column,
                                 const functions_entry **found);
+
+// The column in the original file of a position for which functions_find() has said FOUND, both
+// one-based. Of a position within an insertion, that of the insertion. 0: the table does not tell.
+uint32_t functions_original_column(const functions *table, uint32_t line, uint32_t column);
 
 #endif

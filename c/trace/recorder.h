@@ -31,20 +31,25 @@ typedef struct {
   scripts scripts;
   recorder_session *sessions;
   uint32_t session_count, session_capacity, open_count;
+  uint32_t forget_at;  // with so many stacks and texts of stacks, those without samples are dropped
   recorder_counters counters;
 } recorder;
 
 void recorder_init(recorder *r, stack_engine engine, uint32_t frame_limit, uint32_t seed);
 void recorder_clear(recorder *r);
 
-// The handle of a new, empty session; RECORDER_NONE when there is no memory.
-uint32_t recorder_open(recorder *r);
+// The handle of a new, empty session; RECORDER_NONE when there is no memory. With a limit other
+// than 0 it keeps no more samples than that, the last ones.
+uint32_t recorder_open(recorder *r, uint32_t limit);
 
 // Ends a session and frees its samples. With the last one all captured stacks are forgotten, so
 // that a page that profiles again and again does not grow.
 void recorder_close(recorder *r, uint32_t handle);
 
-// As stacks_intern(); STACKS_NO_MEMORY is counted.
+// As stacks_intern(); STACKS_NO_MEMORY is counted. Stacks that no sample refers to, since sessions
+// with a limit have dropped theirs, are forgotten now and then: numbers from earlier calls are then
+// good in samples only. What stays is what was learnt of single lines: as much as the page's code
+// has places that were seen on a stack.
 uint32_t recorder_stack(recorder *r, const char *text, uint32_t length, stacks_drop drop);
 
 // Stores a sample: `time` in ms, `stack` as recorder_stack() returned it. False (and counted) when

@@ -152,11 +152,13 @@ static void read_frames(stacks *all, const char *text, uint32_t length, stacks_d
   }
 }
 
-static void drop_outermost(const stacks *all, uint32_t count, captured *stack) {
-  if (stack->frames >= all->frame_limit) return;  // the engine has cut them off already
+// Whether frames are missing at the root of what is left.
+static bool drop_outermost(const stacks *all, uint32_t count, captured *stack) {
+  if (stack->frames >= all->frame_limit) return true;  // the engine has cut them off already
   uint32_t left = stack->frames - stack->dropped;
   left = left > count ? left - count : 0;
   if (stack->kept > left) stack->kept = left;
+  return left > stack->kept;
 }
 
 uint32_t stacks_intern(stacks *all, const char *text, uint32_t length, stacks_drop drop) {
@@ -168,7 +170,7 @@ uint32_t stacks_intern(stacks *all, const char *text, uint32_t length, stacks_dr
   captured stack;
   read_frames(all, text, length, drop, &stack);
   if (stack.no_memory) return STACKS_NO_MEMORY;
-  drop_outermost(all, drop.root, &stack);
+  bool is_cut = drop_outermost(all, drop.root, &stack);
   id = 0;
   while (stack.kept) {
     uint32_t row[STACK_WIDTH] = {id, stack.sites[--stack.kept]};
@@ -176,8 +178,33 @@ uint32_t stacks_intern(stacks *all, const char *text, uint32_t length, stacks_dr
     if (id == TUPLES_NONE) return STACKS_NO_MEMORY;
     id++;
   }
+  if (id && is_cut) id |= STACKS_CUT;
   texts_remember(&all->whole, hash, id);
   return id;
+}
+
+bool stacks_keep(stacks *all, uint32_t *renamed) {
+  tuples kept;
+  tuples_init(&kept, STACK_WIDTH);
+  for (uint32_t id = all->stacks.count; id-- > 0;) {
+    if (renamed[id + 1]) renamed[stacks_parent(all, id)] = 1;
+  }
+  renamed[0] = 0;
+  for (uint32_t id = 0; id < all->stacks.count; id++) {
+    if (!renamed[id + 1]) continue;
+    const uint32_t *before = tuples_row(&all->stacks, id);
+    uint32_t row[STACK_WIDTH] = {renamed[before[STACK_PARENT]], before[STACK_SITE]};
+    uint32_t now = tuples_intern(&kept, row);
+    if (now == TUPLES_NONE) {
+      tuples_clear(&kept);
+      return false;
+    }
+    renamed[id + 1] = now + 1;
+  }
+  tuples_clear(&all->stacks);
+  all->stacks = kept;
+  texts_clear(&all->whole);
+  return true;
 }
 
 bool stacks_leaf_url(stack_engine engine, const char *text, uint32_t length, const char **url,

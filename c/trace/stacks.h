@@ -23,6 +23,8 @@
 enum { STACKS_DEPTH_MAX = 255 };
 
 static const uint32_t STACKS_NO_MEMORY = UINT32_MAX;
+// Set in a stack's number: frames are missing at its root.
+static const uint32_t STACKS_CUT = UINT32_C(1) << 31;
 
 typedef struct {
   stack_engine engine;
@@ -54,13 +56,20 @@ typedef struct {
 } stacks_drop;
 
 // Reads a stack's text, without the frames to drop.
-// Returns the stack's id + 1, 0 when no frame is left, STACKS_NO_MEMORY when there is none: what
-// was learnt of the text until then is kept and does no harm.
+// Returns the stack's number: its id + 1, 0 when no frame is left, STACKS_NO_MEMORY when there is
+// none: what was learnt of the text until then is kept and does no harm. STACKS_CUT is set when the
+// engine has printed as many frames as it ever does (so that there may have been more), or when
+// more than STACKS_DEPTH_MAX are left.
 uint32_t stacks_intern(stacks *all, const char *text, uint32_t length, stacks_drop drop);
 
 // The URL on the innermost frame of a stack's text; false when it names none.
 bool stacks_leaf_url(stack_engine engine, const char *text, uint32_t length, const char **url,
                      uint32_t *url_length);
+
+// Forgets all stacks but those for whose number (without STACKS_CUT) `renamed` is not 0 and those that
+// they were called from, and writes the new numbers there. renamed[0] becomes 0. False when there is
+// no memory: all stacks stay as they are, and `renamed` means nothing.
+bool stacks_keep(stacks *all, uint32_t *renamed);
 
 // Of a stack by its id: where its innermost frame was; its caller's stack (id + 1, 0 = none).
 stacks_site stacks_site_at(const stacks *all, uint32_t stack);

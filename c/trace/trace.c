@@ -79,9 +79,10 @@ trace_result trace_begin(trace *t, const stacks *captured, scripts *all, session
   t->resolved = mem_new((size_t)captured->stacks.count + 1, sizeof(uint32_t));
   t->source_of = mem_new((size_t)captured->strings.count + 1, sizeof(uint32_t));
   if (!t->resolved || !t->source_of) return TRACE_NO_MEMORY;
+  session_trim(samples);
   for (sessions_block *block = samples->first; block; block = block->next) {
     for (uint32_t i = 0; i < block->count; i++) {
-      uint32_t stack = block->stacks[i];
+      uint32_t stack = block->stacks[i] & ~STACKS_CUT;
       while (stack && t->resolved[stack - 1] == UNREACHED) {
         t->resolved[stack - 1] = REACHED;
         stacks_site site = stacks_site_at(captured, stack - 1);
@@ -117,12 +118,18 @@ static bool contradicts(const trace *t, const stacks_site *site, const functions
   return memcmp(name, printed, printed_length) != 0 || (printed_length < length && name[-1] != ' ');
 }
 
-// Name, line and column (0 = absent) of the function that a call site lies in.
-static bool describe(trace *t, const stacks_site *site, uint32_t *row) {
+// Name, line and column (0 = absent) of the function that a call site lies in, and the call site's
+// own column.
+static bool describe(trace *t, const stacks_site *site, uint32_t *row, uint32_t *column) {
   const functions_entry *function;
   const functions *table;
   functions_result result = find_function(t, site, &function, &table);
   if (result == FUNCTIONS_NO_MEMORY) return false;
+  // Outside of instrumented code nothing was put in.
+  *column = result == FUNCTIONS_BAD ? 0 : site->column;
+  if (result == FUNCTIONS_FOUND) {
+    *column = functions_original_column(table, site->line, site->column);
+  }
   if (result == FUNCTIONS_FOUND && !contradicts(t, site, table, function)) {
     row[TRACE_FRAME_LINE] = function->line;
     row[TRACE_FRAME_COLUMN] = function->column;
@@ -133,16 +140,19 @@ static bool describe(trace *t, const stacks_site *site, uint32_t *row) {
   return copy_string(t, &t->captured->strings, site->name, &row[TRACE_FRAME_NAME]);
 }
 
-static element_result get_frame_id(trace *t, uint32_t stack, uint32_t *frame) {
+// Of `element` all is set but the parent.
+static element_result get_frame_id(trace *t, uint32_t stack, uint32_t *element) {
   stacks_site site = stacks_site_at(t->captured, stack);
   if (!has_script(&site) || !source_at(t, &site)->shown) return ELEMENT_LEFT_OUT;
-  uint32_t row[TRACE_FRAME_WIDTH], url;
-  if (!describe(t, &site, row)) return ELEMENT_NO_MEMORY;
+  uint32_t row[TRACE_FRAME_WIDTH], url, column;
+  if (!describe(t, &site, row, &column)) return ELEMENT_NO_MEMORY;
   if (!copy_string(t, &t->captured->strings, site.url, &url)) return ELEMENT_NO_MEMORY;
   row[TRACE_FRAME_RESOURCE] = tuples_intern(&t->resources, &url);
   if (row[TRACE_FRAME_RESOURCE] == TUPLES_NONE) return ELEMENT_NO_MEMORY;
-  *frame = tuples_intern(&t->frames, row);
-  return *frame == TUPLES_NONE ? ELEMENT_NO_MEMORY : ELEMENT_FOUND;
+  element[TRACE_STACK_FRAME] = tuples_intern(&t->frames, row);
+  element[TRACE_STACK_LINE] = t->executing ? site.line : 0;
+  element[TRACE_STACK_COLUMN] = t->executing ? column : 0;
+  return element[TRACE_STACK_FRAME] == TUPLES_NONE ? ELEMENT_NO_MEMORY : ELEMENT_FOUND;
 }
 
 // Get a stack ID ----------------------------------------------------------------------------------
@@ -167,12 +177,10 @@ static bool find_caller(const trace *t, uint32_t stack, uint32_t *caller) {
 
 // `parent` is what the caller's stack came to (id + 1, 0 = nothing).
 static bool resolve_one(trace *t, uint32_t stack, uint32_t parent) {
-  uint32_t frame;
-  element_result result = get_frame_id(t, stack, &frame);
+  uint32_t row[TRACE_STACK_WIDTH];
+  element_result result = get_frame_id(t, stack, row);
   if (result == ELEMENT_NO_MEMORY) return false;
   if (result == ELEMENT_FOUND) {
-    uint32_t row[TRACE_STACK_WIDTH];
-    row[TRACE_STACK_FRAME] = frame;
     row[TRACE_STACK_PARENT] = parent;
     parent = tuples_intern(&t->stacks, row);
     if (parent == TUPLES_NONE) return false;
@@ -202,7 +210,7 @@ trace_result trace_build(trace *t) {
   for (uint32_t i = 0; i < t->captured->stacks.count; i++) t->resolved[i] = UNRESOLVED;
   for (sessions_block *block = t->samples->first; block; block = block->next) {
     for (uint32_t i = 0; i < block->count; i++) {
-      if (!resolve(t, block->stacks[i])) return TRACE_NO_MEMORY;
+      if (!resolve(t, block->stacks[i] & ~STACKS_CUT)) return TRACE_NO_MEMORY;
     }
   }
   return TRACE_OK;
@@ -211,8 +219,9 @@ trace_result trace_build(trace *t) {
 void trace_number_samples(trace *t) {
   for (sessions_block *block = t->samples->first; block; block = block->next) {
     for (uint32_t i = 0; i < block->count; i++) {
-      uint32_t stack = block->stacks[i];
-      block->stacks[i] = stack ? t->resolved[stack - 1] : 0;
+      uint32_t stack = block->stacks[i] & ~STACKS_CUT, cut = block->stacks[i] & STACKS_CUT;
+      stack = stack ? t->resolved[stack - 1] : 0;
+      block->stacks[i] = stack ? stack | cut : 0;
     }
   }
 }
@@ -262,7 +271,11 @@ void trace_write_tables(const trace *t, buffer *out) {
   for (uint32_t i = 0; i < t->stacks.count; i++) {
     const uint32_t *row = tuples_row(&t->stacks, i);
     add_separator(out, i);
-    add_member(out, "{\"frameId\":", row[TRACE_STACK_FRAME]);
+    buffer_add_text(out, "{");
+    if (row[TRACE_STACK_COLUMN]) add_member(out, "\"column\":", row[TRACE_STACK_COLUMN]);
+    if (row[TRACE_STACK_COLUMN]) buffer_add_text(out, ",");
+    add_member(out, "\"frameId\":", row[TRACE_STACK_FRAME]);
+    if (row[TRACE_STACK_LINE]) add_member(out, ",\"line\":", row[TRACE_STACK_LINE]);
     if (row[TRACE_STACK_PARENT]) add_member(out, ",\"parentId\":", row[TRACE_STACK_PARENT] - 1);
     buffer_add_text(out, "}");
   }

@@ -8,6 +8,8 @@
 // A trace holds only what its own samples reach. A call site becomes a frame with the definition
 // of the function it lies in, when its script carries a function table; without one it has no
 // line and column (the position of the call is never passed off as the definition's).
+// A trace that is `executing` also tells where the call site itself is, in `stacks`: in the
+// original file; without column where the function table does not lead there.
 // Frames that may not be shown are left out one by one: their parent is linked directly
 // (conformance row 79), and so are built-ins (row 72) and eval'd code without a URL (row 71).
 #ifndef TRACE_TRACE_H
@@ -27,7 +29,8 @@
 //
 //   resources:  name                               a script's URL
 //   frames:     name, resource, line, column       of the definition, one-based; 0, 0 = not known
-//   stacks:     frame, parent stack + 1 (0 = none)              parents before children
+//   stacks:     frame, parent stack + 1 (0 = none), line, column      parents before children;
+//               of the call site, 0 = not told
 enum { TRACE_RESOURCE_NAME, TRACE_RESOURCE_WIDTH };
 enum {
   TRACE_FRAME_NAME,
@@ -36,7 +39,13 @@ enum {
   TRACE_FRAME_COLUMN,
   TRACE_FRAME_WIDTH
 };
-enum { TRACE_STACK_FRAME, TRACE_STACK_PARENT, TRACE_STACK_WIDTH };
+enum {
+  TRACE_STACK_FRAME,
+  TRACE_STACK_PARENT,
+  TRACE_STACK_LINE,
+  TRACE_STACK_COLUMN,
+  TRACE_STACK_WIDTH
+};
 
 typedef struct {
   uint32_t url;     // id in the stacks' strings
@@ -49,6 +58,7 @@ typedef struct {
   const stacks *captured;
   scripts *scripts;
   session *samples;
+  bool executing;          // to be set before trace_build(): stacks tell line and column
   uint32_t *resolved;      // by captured stack: id + 1 in `stacks`, 0 = nothing left of it
   uint32_t *source_of;     // by string id of a URL: index + 1 in `sources`
   trace_source *sources;
@@ -72,8 +82,8 @@ trace_result trace_build(trace *t);
 // their members in WebIDL's order (conformance row 55) and absent members left out.
 void trace_write_tables(const trace *t, buffer *out);
 
-// Rewrites the session's stack ids to those of the built trace (id + 1, 0 = no stackId). Cannot
-// fail, and comes last: no other trace can be made of the session then.
+// Rewrites the session's stack numbers to those of the built trace (id + 1, 0 = no stackId;
+// STACKS_CUT stays). Cannot fail, and comes last: the session is of no use then but to be closed.
 void trace_number_samples(trace *t);
 
 void trace_clear(trace *t);  // frees all that the trace holds, at any stage

@@ -34,14 +34,16 @@ EXPORT char *core_input(uint32_t length) {
   return length <= input.capacity ? input.bytes : NULL;
 }
 
-// A handle, or 0xffffffff when there is no memory.
-EXPORT uint32_t core_session_open(void) { return recorder_open(&page); }
+// A handle, or 0xffffffff when there is no memory. limit: keep so many samples, the last ones; 0:
+// all.
+EXPORT uint32_t core_session_open(uint32_t limit) { return recorder_open(&page, limit); }
 
 // Frees a session's samples.
 EXPORT void core_session_close(uint32_t handle) { recorder_close(&page, handle); }
 
 // The text of an error's stack is in the input; what to drop of it: see stacks.h. Returns the
-// stack's number: 0 = no frames, 0xffffffff = no memory; core_sample() takes either.
+// stack's number: 0 = no frames, 0xffffffff = no memory; core_sample() takes either. A number is
+// good until the next call of this function.
 EXPORT uint32_t core_stack(uint32_t length, uint32_t drop_leaf, uint32_t drop_wrapper,
                            uint32_t drop_root) {
   stacks_drop drop = {drop_leaf, drop_wrapper, drop_root};
@@ -96,9 +98,11 @@ EXPORT uint32_t core_trace_source_tables(uint32_t index) {
 EXPORT void core_trace_show(uint32_t index) { current.sources[index].shown = true; }
 
 // Builds the trace and returns the address of its tables as JSON (length: core_length());
-// 0 when there is no memory, then core_trace_begin() may be tried again.
-EXPORT const char *core_trace_build(void) {
+// 0 when there is no memory, then core_trace_begin() may be tried again. executing: 1 = stacks tell
+// where each function was executing.
+EXPORT const char *core_trace_build(uint32_t executing) {
   buffer_clear(&output);
+  current.executing = executing;
   if (recorder_build_trace(&page, &current) != TRACE_OK) return NULL;
   trace_write_tables(&current, &output);
   if (output.no_memory) return NULL;
@@ -108,7 +112,8 @@ EXPORT const char *core_trace_build(void) {
 }
 
 // The samples of the built trace, block by block: the block after `block` (0: the first), 0 at the
-// end. A block's times (f64, ms) and stacks (u32, stack id + 1, 0 = none) are as many as its count.
+// end. A block's times (f64, ms) and stacks (u32, stack id + 1, 0 = none; highest bit: frames
+// are missing at its root) are as many as its count.
 EXPORT const sessions_block *core_trace_block(const sessions_block *block) {
   return block ? block->next : current.samples->first;
 }

@@ -18,9 +18,9 @@ static void check(functions *table, uint64_t line, uint64_t column) {
 }
 
 static void check_order(const functions *table) {
-  for (uint32_t i = 0; i < table->boundary_count; i++) {
-    const functions_boundary *each = &table->boundaries[i];
-    if (each->function >= table->entry_count) abort();
+  for (uint32_t i = 0; i < table->boundaries.count; i++) {
+    const functions_mark *each = &table->boundaries.marks[i];
+    if (each->value >= table->entry_count) abort();
     if (!i) continue;
     if (each[-1].line > each->line) abort();
     if (each[-1].line == each->line && each[-1].column > each->column) abort();
@@ -35,8 +35,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!functions_init(&table, text, split, text + split, length - split, data[0], data[1])) abort();
   check(&table, data[0], data[1]);
   check_order(&table);
-  for (uint32_t i = 0; i < table.boundary_count; i++) {
-    const functions_boundary *each = &table.boundaries[i];
+  for (uint32_t i = 0; i < table.boundaries.count; i++) {
+    const functions_mark *each = &table.boundaries.marks[i];
     uint64_t line = (uint64_t)table.line + each->line;
     for (uint64_t column = 0; column < 3; column++) check(&table, line, each->column + column);
   }

@@ -65,7 +65,7 @@ static void check_trace(const trace *t) {
   }
   for (const sessions_block *block = t->samples->first; block; block = block->next) {
     for (uint32_t i = 0; i < block->count; i++) {
-      if (block->stacks[i] > t->stacks.count) abort();
+      if ((block->stacks[i] & ~STACKS_CUT) > t->stacks.count) abort();
     }
   }
 }
@@ -77,6 +77,7 @@ static void build_and_close(recorder *r, uint32_t handle) {
   trace_result result = recorder_begin_trace(r, handle, &t);
   if (result == TRACE_OK) {
     for (uint32_t i = 0; i < t.source_count; i++) t.sources[i].shown = shown >> i % 8 & 1;
+    t.executing = next_byte() & 1;
     result = recorder_build_trace(r, &t);
   }
   if (result == TRACE_OK) {
@@ -101,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     uint8_t call = next_byte();
     uint32_t handle = call >> 3 & 3;
     switch (call & 7) {
-      case 0: recorder_open(&r); break;
+      case 0: recorder_open(&r, call >> 5); break;
       case 1: recorder_close(&r, handle); break;
       case 2: build_and_close(&r, handle); break;
       case 3: failing = next_byte(); break;
@@ -115,7 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         recorder_text text = next_stack_text();
         stacks_drop drop = {call >> 3 & 3, call & 32, call >> 6};
         stack = recorder_stack(&r, text.text, text.length, drop);
-        if (stack != STACKS_NO_MEMORY && stack > r.stacks.stacks.count) abort();
+        if (stack != STACKS_NO_MEMORY && (stack & ~STACKS_CUT) > r.stacks.stacks.count) abort();
         break;
       }
       default: recorder_sample(&r, handle, call, call & 1 ? stack : next_byte());

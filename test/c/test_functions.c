@@ -227,7 +227,7 @@ static void test_random_tables(void **state) {
     functions table = open_table(code_line, code_column);
     check_every_position(&table);
     assert_int_equal(table.entry_count, range_count + 1);
-    assert_true(table.boundary_count <= 2 * range_count + 1);
+    assert_true(table.boundaries.count <= 2 * range_count + 1);
     functions_clear(&table);
   }
 }
@@ -255,7 +255,7 @@ static void assert_bad(void) {
   functions table = open_table(1, 1);
   assert_int_equal(check_any(&table), FUNCTIONS_BAD);
   // Nothing of the decoding is kept.
-  assert_null(table.boundaries);
+  assert_null(table.boundaries.marks);
   assert_null(table.entries);
   assert_int_equal(table.names.count, 0);
   functions_clear(&table);

@@ -13,7 +13,7 @@ static void test_handles(void **state) {
   begin();
   uint32_t handles[20];
   for (uint32_t i = 0; i < 20; i++) {
-    handles[i] = recorder_open(&r);
+    handles[i] = recorder_open(&r, 0);
     assert_int_equal(handles[i], i);
     assert_true(recorder_sample(&r, handles[i], i, 0));
   }
@@ -27,7 +27,7 @@ static void test_handles(void **state) {
   assert_false(recorder_sample(&r, RECORDER_NONE, 1, 0));
   assert_int_equal(r.counters.lost_samples, 3);
   // A handle comes again, without the samples it had.
-  assert_int_equal(recorder_open(&r), 7);
+  assert_int_equal(recorder_open(&r, 0), 7);
   assert_int_equal(r.sessions[7].samples.count, 0);
   assert_int_equal(r.sessions[8].samples.count, 1);
   recorder_clear(&r);
@@ -36,14 +36,14 @@ static void test_handles(void **state) {
 static void test_last_close_forgets_stacks(void **state) {
   (void)state;
   begin();
-  uint32_t first = recorder_open(&r), second = recorder_open(&r);
+  uint32_t first = recorder_open(&r, 0), second = recorder_open(&r, 0);
   uint32_t old = record(&r, "a@u://h:1:1\nb@u://h:2:2\njunk\n");
   recorder_close(&r, first);
   assert_int_equal(record(&r, "a@u://h:1:1\nb@u://h:2:2\njunk\n"), old);
   recorder_close(&r, second);
   assert_int_equal(r.stacks.stacks.count, 0);
   // A number from before is no stack any more, and neither is one that never was.
-  uint32_t handle = recorder_open(&r);
+  uint32_t handle = recorder_open(&r, 0);
   assert_true(recorder_sample(&r, handle, 1, old));
   assert_true(recorder_sample(&r, handle, 2, STACKS_NO_MEMORY));
   assert_true(recorder_sample(&r, handle, 3, record(&r, "c@u://h:3:3\n")));
@@ -63,7 +63,7 @@ static void test_profiling_again_and_again(void **state) {
   begin();
   size_t after_first = 0;
   for (uint32_t turn = 0; turn < 30; turn++) {
-    uint32_t handle = recorder_open(&r);
+    uint32_t handle = recorder_open(&r, 0);
     for (uint32_t i = 0; i < 2000; i++) {
       char text[64];
       sprintf(text, "f%u@u://h:%u:%u\n", i % 50, i, turn + 1);
@@ -84,7 +84,7 @@ static void test_memory_of_a_sample(void **state) {
   (void)state;
   enum { COUNT = 100000 };
   begin();
-  uint32_t handle = recorder_open(&r), stacks_seen[20];
+  uint32_t handle = recorder_open(&r, 0), stacks_seen[20];
   for (uint32_t i = 0; i < 20; i++) {
     char text[64];
     sprintf(text, "f@u://h:%u:1\nm@u://h:9:9\n", i + 1);
@@ -137,7 +137,7 @@ static void test_hostile_text(void **state) {
   enum { LONG = 1 << 20 };
   static const unsigned char fills[] = {'x', '\0', 0xff, ' ', '('};
   begin();
-  uint32_t handle = recorder_open(&r);
+  uint32_t handle = recorder_open(&r, 0);
   assert_true(recorder_sample(&r, handle, 1, record(&r, "f@u://h:1:1\n")));
   uint32_t strings_before = r.stacks.strings.count, sites_before = r.stacks.sites.count;
   char *text = malloc(LONG);
@@ -168,7 +168,7 @@ typedef enum { BEAR, RETRY } patience;
 static uint32_t failed_steps;  // by what the core returned
 
 static uint32_t open_session(patience how) {
-  uint32_t handle = recorder_open(&r);
+  uint32_t handle = recorder_open(&r, 0);
   if (handle != RECORDER_NONE) return handle;
   failed_steps++;
   return how == RETRY ? open_session(how) : handle;
@@ -354,12 +354,12 @@ static void test_no_memory_at_all(void **state) {
   (void)state;
   begin();
   watch.percent = 100;
-  assert_int_equal(recorder_open(&r), RECORDER_NONE);
+  assert_int_equal(recorder_open(&r, 0), RECORDER_NONE);
   assert_int_equal(record(&r, "f@u://h:1:1\n"), STACKS_NO_MEMORY);
   assert_false(add_script("", "u://h"));
   assert_false(recorder_sample(&r, 0, 1, 0));
   watch.percent = 0;
-  uint32_t handle = recorder_open(&r);
+  uint32_t handle = recorder_open(&r, 0);
   watch.percent = 100;
   assert_false(recorder_sample(&r, handle, 1, STACKS_NO_MEMORY));
   trace t;
@@ -380,7 +380,7 @@ static void test_no_memory_at_all(void **state) {
 static void test_malformed_tables_are_counted_once_a_trace(void **state) {
   (void)state;
   begin();
-  uint32_t handle = recorder_open(&r);
+  uint32_t handle = recorder_open(&r, 0);
   recorder_text none = {"", 0}, url = {"u://h", 5}, bad = {"?", 1};
   assert_true(recorder_add_script(&r, none, url, bad, none, 1, 1));
   assert_true(recorder_sample(&r, handle, 1, record(&r, "a@u://h:1:1\nb@u://h:2:2\n")));

@@ -153,7 +153,10 @@ static void test_root_already_cut_off(void **state) {
   stacks all;
   stacks_init(&all, V8, 4, 1);
   uint32_t stack = intern(&all, FRAMES, (stacks_drop){1, false, 2});
-  assert_string_equal(show(&all, stack), "b@u://h:2:2|c@u://h:3:3|d@u://h:4:4");
+  assert_int_equal(stack & STACKS_CUT, STACKS_CUT);
+  assert_string_equal(show(&all, stack & ~STACKS_CUT), "b@u://h:2:2|c@u://h:3:3|d@u://h:4:4");
+  // Nothing is left that could be cut off.
+  assert_int_equal(intern(&all, FRAMES, (stacks_drop){4, false, 0}), 0);
   stacks_clear(&all);
   stacks_init(&all, V8, 5, 1);
   stack = intern(&all, FRAMES, (stacks_drop){1, false, 2});
@@ -240,13 +243,17 @@ static void test_depth(void **state) {
     uint32_t length = write_frames(text, counts[i]), root_line = 0, kept = counts[i];
     if (kept > 255) kept = 255;
     uint32_t stack = stacks_intern(&all, text, length, DROP_NONE);
-    assert_int_equal(count_depth(&all, stack, &root_line), kept);
+    assert_int_equal(stack & STACKS_CUT, counts[i] > 255 ? STACKS_CUT : 0);
+    assert_int_equal(count_depth(&all, stack & ~STACKS_CUT, &root_line), kept);
     assert_int_equal(root_line, kept);  // the innermost are kept
     // Surplus frames are the first to go at the root.
     stack = stacks_intern(&all, text, length, (stacks_drop){1, false, 1});
+    assert_int_equal(stack & STACKS_CUT, counts[i] - 2 > 255 ? STACKS_CUT : 0);
     uint32_t left = counts[i] - 2 > 255 ? 255 : counts[i] - 2;
-    assert_int_equal(count_depth(&all, stack, &root_line), left);
+    assert_int_equal(count_depth(&all, stack & ~STACKS_CUT, &root_line), left);
     assert_int_equal(root_line, left + 1);
+    // The same when the text is seen again.
+    assert_int_equal(stacks_intern(&all, text, length, (stacks_drop){1, false, 1}), stack);
     stacks_clear(&all);
   }
 }

@@ -7,7 +7,7 @@ static trace t;
 
 static void open_recorder(stack_engine engine) {
   recorder_init(&r, engine, 257, 99);
-  handle = recorder_open(&r);
+  handle = recorder_open(&r, 0);
 }
 
 static void sample(const char *text) {
@@ -253,7 +253,7 @@ static void test_sources_are_what_the_samples_reach(void **state) {
   open_recorder(STACK_ENGINE_SPIDERMONKEY);
   add_table("u://h", 0);
   add_table("u://unused", 0);
-  uint32_t other = recorder_open(&r), stack = record(&r, "f@u://other:1:1\n");
+  uint32_t other = recorder_open(&r, 0), stack = record(&r, "f@u://other:1:1\n");
   assert_true(recorder_sample(&r, other, 1, stack));
   record(&r, "f@u://unsampled:1:1\n");
   sample("f@u://h:2:30\ng@u://plain:6:3\nf@u://h:2:30\n");
@@ -308,7 +308,7 @@ static void test_sessions_share_stacks_but_not_traces(void **state) {
   (void)state;
   open_recorder(STACK_ENGINE_SPIDERMONKEY);
   add_table("u://h", 0);
-  uint32_t other = recorder_open(&r);
+  uint32_t other = recorder_open(&r, 0);
   sample("f@u://h:2:30\ng@u://h:6:30\n");
   uint32_t shared = record(&r, "f@u://h:2:30\ng@u://h:6:30\n");
   assert_int_equal(r.stacks.stacks.count, 2);

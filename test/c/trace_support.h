@@ -72,8 +72,9 @@ static inline void check_trace(const trace *t) {
   bool *resource_used = calloc(t->resources.count + 1, 1);
   for (const sessions_block *block = t->samples->first; block; block = block->next) {
     for (uint32_t i = 0; i < block->count; i++) {
-      assert_true(block->stacks[i] <= t->stacks.count);
-      if (block->stacks[i]) stack_used[block->stacks[i] - 1] = true;
+      uint32_t stack = block->stacks[i] & ~STACKS_CUT;
+      assert_true(stack <= t->stacks.count && (stack || !block->stacks[i]));
+      if (stack) stack_used[stack - 1] = true;
     }
   }
   for (uint32_t i = t->stacks.count; i-- > 0;) {
@@ -126,7 +127,7 @@ static inline bool build(recorder *r, uint32_t handle, trace *t) {
 static inline const char *show_sample(const trace *t, uint32_t number) {
   const sessions_block *block = t->samples->first;
   for (; number >= SESSIONS_BLOCK; number -= SESSIONS_BLOCK) block = block->next;
-  return show_stack(t, block->stacks[number]);
+  return show_stack(t, block->stacks[number] & ~STACKS_CUT);
 }
 
 #endif
