@@ -3,7 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { instrument } from '../../js/instrument.js';
 import { ceiling, compare, differences, median, overlap, shares } from '../bench/support/overlap.js';
-import { makeKeys, readDevTools, readTrace } from '../bench/support/profiles.js';
+import { makeKeys, readDevTools, readGecko, readTrace } from '../bench/support/profiles.js';
 
 const isProgram = (url) => url.endsWith('/program.js');
 const isPolyfill = (url) => url.endsWith('/polyfill.js');
@@ -30,7 +30,8 @@ describe('shares and overlap', () => {
   });
 
   test('what is drawn from the truth comes nearer to it the more is drawn', () => {
-    const truth = Array.from({ length: 200 }, (_, i) => ({ stack: [`f${i % 40}`, 'run'], weight: 1 + i % 3 }));
+    const truth = Array.from({ length: 200 },
+      (_, i) => ({ stack: [`f${i % 40}`, 'run'], weight: 1 + i % 3 }));
     const few = ceiling(truth, 20);
     const many = ceiling(truth, 5000);
     expect(few.self).toBeGreaterThan(0.3);
@@ -86,7 +87,8 @@ test('a trace: samples of the time asked for, functions of the program alone', (
   const trace = {
     resources: ['http://a/program.js', 'http://a/driver.js'],
     frames: [
-      { name: 'run', resourceId: 0, line: 3, column: 5 }, { name: 'driver', resourceId: 1, line: 3, column: 5 },
+      { name: 'run', resourceId: 0, line: 3, column: 5 },
+      { name: 'driver', resourceId: 1, line: 3, column: 5 },
       { name: 'native' }, { name: 'leaf', resourceId: 0, line: 9, column: 1 },
     ],
     stacks: [
@@ -129,4 +131,28 @@ test('a profile of DevTools: callees that are not the program fall to it, the re
   expect(profile.map(({ weight }) => Math.round(weight * 1000))).toEqual([200, 200, 1100]);
   expect(Object.keys(times).sort()).toEqual(['gc', 'idle', 'other', 'polyfill', 'program']);
   expect(times.gc).toBeCloseTo(0.2, 9);
+});
+
+test('a profile of Firefox: frames of the engine fall to the program, its collections are apart', () => {
+  const program = 'http://a/program.js';
+  const stringTable = [
+    '(root)', 'benchStart (http://a/driver.js:1:1)[3]', 'benchEnd (http://a/driver.js:2:1)[3]',
+    `run (${program}:3:5)[4]`, `a (b) (${program}:9:1)[4]`, '0x7f00', 'IncrementalGC',
+    'poll (http://a/polyfill.js:1:7)[2]', 'JSON.parse',
+  ];
+  const categories = ['Idle', 'Other', 'JavaScript', 'GC / CC'];
+  const schema = { location: 0, category: 1 };
+  const frame = (location, category) => (category === undefined ? [location] : [location, category]);
+  const { profile, times, names } = readGecko({
+    stringTable, categories,
+    frameTable: { schema, data: [frame(0, 1), frame(1, 2), frame(2, 2), frame(3, 2), frame(4, 2), frame(5),
+      frame(6, 3), frame(7, 2), frame(8, 2)] },
+    stackTable: { schema: { prefix: 0, frame: 1 }, data: [[null, 0], [0, 1], [0, 2], [0, 3], [3, 4], [4, 5],
+      [4, 6], [3, 7], [3, 8]] },
+    samples: { schema: { stack: 0, time: 1 }, data: [[4, 0], [1, 1], [5, 2], [6, 3], [7, 4], [8, 5], [0, 6],
+      [null, 7], [2, 8]] },
+  }, { isProgram, isPolyfill, toKey: (line, column) => `${line}:${column}` });
+  expect(profile).toEqual([{ stack: ['9:1', '3:5'], weight: 1 }, { stack: ['3:5'], weight: 1 }]);
+  expect(times).toEqual({ program: 2, gc: 1, polyfill: 1, other: 2 });
+  expect([...names]).toEqual([['3:5', 'run'], ['9:1', 'a (b)']]);
 });

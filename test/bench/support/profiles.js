@@ -2,9 +2,9 @@
  * Profiles of three kinds, brought to one form: what a trace of ours says, what Chromium's DevTools say, and
  * what Firefox's own profiler says. Pure computations, tested by test/unit/overlap.test.js.
  *
- * Functions are known by `line:column` of their definition in the file before instrumenting. Time of built-ins,
- * of wasm and of all that is not the program falls to the function of the program that called it; time of
- * garbage collection and of the engine is left out and counted apart; so is the time of the polyfill itself.
+ * Functions are known by `line:column` of their definition in the file before instrumenting. Time of
+ * built-ins, of wasm and of all that is not the program falls to the function of the program that called it;
+ * time of garbage collection and of the engine is left out and counted apart; so is that of the polyfill.
  */
 import { TraceMap, decodedMappings } from '@jridgewell/trace-mapping';
 
@@ -83,7 +83,7 @@ export function readTrace(trace, { isProgram, from, to, toKey = (line, column) =
  *
  * @param {{ time: number, kind: string, stack: string[] }[]} samples in order of time (ms); `kind` is
  *   'program', or what else was running
- * @param {number} longest ms that a sample may stand for: there may be none while the processor was taken away
+ * @param {number} longest ms that a sample may stand for: there are none while the processor is taken away
  */
 function weigh(samples, longest) {
   const first = samples.findLastIndex(({ kind }) => kind === START);
@@ -136,4 +136,43 @@ export function readDevTools({ nodes, samples, timeDeltas }, { isProgram, isPoly
   let time = 0;
   const list = samples.map((id, i) => ({ ...found.get(id), time: time += timeDeltas[i] / 1000 }));
   return { ...weigh(list, 2), names };
+}
+
+// 'name (url:line:column)[script]'; without a name, a script's top level.
+const GECKO_LOCATION = /^(?:(.*) \()?(\w+:\/\/.*?):(\d+):(\d+)\)?(?:\[\d+\])?$/;
+
+/**
+ * One thread of a profile of Firefox's own profiler.
+ *
+ * @param {object} thread `samples`, `stackTable`, `frameTable`, `stringTable`, and `categories`: their names
+ * @param {object} options as those of readDevTools()
+ * @returns as readDevTools()
+ */
+export function readGecko(thread, { isProgram, isPolyfill, toKey }) {
+  const { samples, stackTable, frameTable, stringTable, categories } = thread;
+  const names = new Map();
+  const frames = frameTable.data.map((row) => {
+    const location = stringTable[row[frameTable.schema.location]];
+    const category = categories[row[frameTable.schema.category]] ?? '';
+    const [, name = '', url = '', line, column] = GECKO_LOCATION.exec(location) ?? [];
+    if (name === START || name === END) return { kind: name };
+    if (category.startsWith('GC')) return { kind: 'gc' };
+    if (isPolyfill(url)) return { kind: 'polyfill' };
+    if (!isProgram(url)) return { kind: category === 'Idle' ? 'idle' : undefined };
+    const key = toKey(Number(line), Number(column));
+    names.set(key, name);
+    return { kind: 'program', key };
+  });
+  const nothing = { kind: 'other', stack: [] };
+  const stacks = [];
+  // Prefixes come before what they are prefixes of.
+  for (const row of stackTable.data) {
+    const prefix = row[stackTable.schema.prefix];
+    const above = prefix === null ? nothing : stacks[prefix];
+    const { kind = above.kind, key } = frames[row[stackTable.schema.frame]];
+    stacks.push({ kind, stack: key === undefined ? above.stack : [key, ...above.stack] });
+  }
+  const list = samples.data.map((row) => (
+    { ...stacks[row[samples.schema.stack]] ?? nothing, time: row[samples.schema.time] }));
+  return { ...weigh(list, 5), names };
 }

@@ -158,7 +158,7 @@ const own = {
       return sum;
     }`,
   regexp: `
-    const TOKEN = /\\s+|\\/\\/[^\\n]*|([A-Za-z_$][\\w$]*)|(\\d+(?:\\.\\d+)?)|("[^"]*"|'[^']*'|\`[^\`]*\`)|(.)/gys;
+    const TOKEN = /\\s+|\\/\\/[^\\n]*|([A-Za-z_$][\\w$]*)|(\\d+(?:\\.\\d+)?)|("[^"]*"|'[^']*')|(.)/gys;
     const KEYWORD = /^(?:class|extends|static|get|return|async|function|for|await|of|if|else|yield|const)$/;
     const text = makeCode(60);
     function tokenize(code) {
@@ -238,7 +238,8 @@ const own = {
       const numbers = Float64Array.from(items, (item) => item.key);
       heap(numbers);
       return [items.slice().sort(byKey)[7].id, items.slice().sort(byName)[7].id,
-        items.slice().sort(byTags)[7].id, quicked[7].key, numbers[7], mergeSort(items)[7].key, Float64Array.from(numbers).sort()[9],
+        items.slice().sort(byTags)[7].id, quicked[7].key, numbers[7], mergeSort(items)[7].key,
+        Float64Array.from(numbers).sort()[9],
         items.map(({ name }) => name).sort()[9]];
     }`,
   json: `
