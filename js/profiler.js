@@ -3,8 +3,9 @@
 import {
   NativeError, NativeEvent, defineProperty, getOwnPropertyDescriptor, max, setTimer,
 } from './builtins.js';
+import { brand, stateOf } from './brand.js';
 import { dispatch } from './dispatch.js';
-import { discardSession, endSession, isDue, startSession, takeTrace } from './sampler.js';
+import { discardSession, endSession, startSession, takeTrace } from './sampler.js';
 import { lowerLimit, raiseLimit } from './stack.js';
 import { settings } from './settings.js';
 import { findVisible } from './visible-scripts.js';
@@ -37,7 +38,7 @@ function convert(options) {
   return { maxBufferSize, sampleInterval };
 }
 
-function check({ sampleInterval }) {
+function check(sampleInterval) {
   if (sampleInterval < 0 || sampleInterval > INTERVAL_MAX) {
     throw new RangeError("Failed to construct 'Profiler': Invalid sample interval");
   }
@@ -60,13 +61,49 @@ const dropped = new FinalizationRegistry((session) => {
 });
 
 /**
+ * Starts the session of a profiler.
+ * @param {WeakRef<Profiler>} profiler  nothing that a session holds may hold the profiler itself
+ * @returns its state, see js/brand.js
+ */
+function start(profiler, maxBufferSize, interval, firstError) {
+  let isFull = false;
+  const session = startSession({
+    interval,
+    maxBufferSize,
+    error: firstError,
+    onFull() {
+      if (isFull) return;
+      isFull = true;
+      // In a task of its own, never inside running script (row 45).
+      setTimer(() => {
+        const target = profiler.deref();
+        if (!target || state.stopped) return; // row 50
+        dispatch(target, new NativeEvent('samplebufferfull'));
+      }, 0);
+    },
+  });
+  const state = {
+    interval,
+    stopped: false,
+    stop(error) {
+      if (state.stopped) throw new DOMException('Profiler already stopped.', 'InvalidStateError');
+      state.stopped = true;
+      alive--;
+      dropped.unregister(session);
+      endSession(session, error);
+      return takeTrace(session, findVisible());
+    },
+  };
+  alive++;
+  dropped.register(profiler.deref(), session, session);
+  return state;
+}
+
+/**
  * A sampling profiler of this page's JavaScript, as specified by the JS Self-Profiling API:
  * https://wicg.github.io/js-self-profiling/
  */
 export class Profiler extends EventTarget {
-  #session;
-  #stopped = false;
-
   /**
    * Starts sampling.
    * @param {{ sampleInterval: number, maxBufferSize: number }} options the wanted interval in ms,
@@ -76,41 +113,23 @@ export class Profiler extends EventTarget {
    * @throws {DOMException} NotAllowedError: profiling is switched off
    */
   constructor(options) {
-    const converted = convert(options);
-    check(converted);
+    const { maxBufferSize, sampleInterval } = convert(options);
+    check(sampleInterval);
     super();
     const limit = raiseLimit();
     const error = new NativeError(); // its first frame is this function
     lowerLimit(limit);
-    const self = new WeakRef(this);
-    let isFull = false;
-    this.#session = startSession({
-      interval: max(converted.sampleInterval, settings.intervalFloor),
-      maxBufferSize: converted.maxBufferSize,
-      error,
-      onFull() {
-        if (isFull) return;
-        isFull = true;
-        // In a task of its own, never inside running script (row 45).
-        setTimer(() => {
-          const profiler = self.deref();
-          if (!profiler || profiler.#stopped) return; // row 50
-          dispatch(profiler, new NativeEvent('samplebufferfull'));
-        }, 0);
-      },
-    });
-    alive++;
-    dropped.register(this, this.#session, this);
+    brand(this, start(new WeakRef(this), maxBufferSize, max(sampleInterval, settings.intervalFloor), error));
   }
 
   /** The interval between samples, in ms. */
   get sampleInterval() {
-    return this.#session.interval;
+    return stateOf(this).interval;
   }
 
   /** Whether stop() has been called. */
   get stopped() {
-    return this.#stopped;
+    return stateOf(this).stopped;
   }
 
   /**
@@ -118,21 +137,12 @@ export class Profiler extends EventTarget {
    * @returns {Promise<ProfilerTrace>} rejected with an InvalidStateError when already stopped
    */
   async stop() {
-    if (this.#stopped) {
-      throw new DOMException('Profiler already stopped.', 'InvalidStateError');
-    }
-    this.#stopped = true;
-    alive--;
-    dropped.unregister(this);
-    let error = null;
-    if (isDue()) {
-      const limit = raiseLimit();
-      error = new NativeError(); // its first frame is this function
-      lowerLimit(limit);
-    }
-    endSession(this.#session, error);
+    const state = stateOf(this);
+    const limit = raiseLimit();
+    const error = new NativeError(); // its first frame is this function
+    lowerLimit(limit);
     // Awaited here: returning the promise would call the page's Promise.prototype.then.
-    return await takeTrace(this.#session, findVisible());
+    return await state.stop(error);
   }
 }
 

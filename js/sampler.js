@@ -169,9 +169,6 @@ export function startSession({ interval, maxBufferSize, error, onFull }) {
   return session;
 }
 
-/** Whether a tick has come due that nobody has served yet. */
-export const isDue = () => now() >= due;
-
 /**
  * Ends sampling; what was sampled stays for takeTrace() or discardSession().
  * @param {Error | null} error made in the async function that the page has called: ticks that are

@@ -7,8 +7,14 @@
 //
 //   realm    a script with a function table has announced itself in this realm; of another one
 //            there has to be an element or a resource timing entry in this document
-//   origin   same, or an element with `crossorigin`, or a module (always CORS); and no resource
-//            timing entry as the browser makes it for a response that the page may not look into
+//   origin   same, and no resource timing entry as the browser makes it for a response that the page
+//            may not look into; or else elements with `crossorigin`, or modules (always CORS), and
+//            none without, since both may have run
+//
+// So classic scripts in the document, inserted or preloaded, with `integrity` or not, go by their
+// elements; what modules import, import() and importScripts() have none, nor has an element that is
+// gone: those have to be of this origin. Inline scripts have the document's URL; blob: and data: ones
+// are whose page made them; evaluated code goes by its `sourceURL`, as a script of that URL would.
 //
 // Extensions' scripts and names that are no URL (row 71) are of no origin that a page could share.
 
@@ -26,9 +32,12 @@ function names(full, url) {
   return whole === cut(url, '#') || cut(whole, '?') === url;
 }
 
-/** What resource timing says where a response is opaque: nothing. So it does of a fetch that failed. */
-const isOpaque = ({ initiatorType, responseStatus, transferSize, decodedBodySize }) =>
-  initiatorType !== 'fetch' && !responseStatus && transferSize === 0 && decodedBodySize === 0;
+/**
+ * What resource timing says where a response is opaque: nothing. So it does of a fetch that failed. (Of
+ * what a worker has imported WebKit tells no sizes.)
+ */
+const isOpaque = ({ initiatorType, responseStatus, responseStart, decodedBodySize }) =>
+  initiatorType !== 'fetch' && !responseStatus && responseStart === 0 && decodedBodySize === 0;
 
 function parse(url) {
   try {
@@ -52,22 +61,24 @@ export function findVisible() {
   const loaded = entriesOf('navigation')[0]?.name ?? '';
 
   function isVisibleHere(url, { origin }, isInstrumented) {
+    // A worker's own script is of its origin, whatever timing says of how js/workers.js has loaded it.
+    if (!document && names(location.href, url)) return true;
     let isKnown = isInstrumented || !document || names(location.href, url) || names(loaded, url);
-    let isCors = origin === ownOrigin;
-    let isMuted = false;
+    let isFree = origin === ownOrigin;
+    let isCors = false;
     for (const entry of resources) {
       if (!names(entry.name, url)) continue;
       isKnown = true;
-      isMuted ||= isOpaque(entry);
+      if (isOpaque(entry)) isFree = false;
     }
+    let isPlain = false;
     for (const { src, type, crossOrigin } of elements) {
       if (!src || !names(src, url)) continue;
       isKnown = true;
-      if (type !== 'module' && crossOrigin === null) continue;
-      isCors = true;
-      isMuted = false;
+      if (type === 'module' || crossOrigin !== null) isCors = true;
+      else isPlain = true;
     }
-    return isKnown && isCors && !isMuted;
+    return isKnown && (isFree || (isCors && !isPlain));
   }
 
   return (url, isInstrumented) => {

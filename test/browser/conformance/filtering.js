@@ -1,8 +1,46 @@
 // Rows 75 to 84: what may not be seen, and what is not there.
 
+import { createHash } from 'node:crypto';
 import { busy, stacksOf } from '../support/conformance.js';
 
 const SLOW = busy(55);
+
+// The ways by which a script comes into a page, and whether its functions may be seen: by the
+// specification, and by a polyfill, which cannot tell in what mode a module of another origin's was
+// requested that no element names, nor what an element was like that is gone.
+const WAYS = {
+  dynamic: [true, true],
+  integrity: [true, true],
+  integrityThere: [true, true],
+  credentials: [true, true],
+  plainThere: [false, false],
+  twiceThere: [false, false], // asked for with CORS, which is refused, and without
+  moduleThere: [true, true],
+  graph: [true, true],
+  graphThere: [true, false],
+  imported: [true, true],
+  importedThere: [true, false],
+  movedHere: [true, true],
+  movedThere: [false, false],
+  movedBack: [false, false],
+  movedOpen: [true, true],
+  preloaded: [true, true],
+  preloadedThere: [false, false],
+  modulePreloaded: [true, true],
+  removed: [true, true],
+  removedThere: [true, false],
+};
+
+// Not instrumented: nothing but the page tells how they came.
+const wayCode = (name) =>
+  `(globalThis.ways ??= {}).${name} = function ${name}() { spin(40); return 1; };`;
+const CORS = { 'Access-Control-Allow-Origin': '*' };
+const wayFile = (name) => ({
+  body: `${name === 'graph' ? 'import "./graphInner.js"; import "./graphOuter.js";' : ''}${wayCode(name)}`,
+  headers: name === 'twiceThere' ? {} : CORS,
+});
+const moved = (name, origin) => ({ server }) =>
+  ({ status: 302, headers: { ...CORS, Location: `${server[origin]}/plain/${name}.js` } });
 
 export default [
   {
@@ -66,6 +104,148 @@ export default [
       expect(seen.samples.length).toBeGreaterThanOrEqual(8);
       expect(seen.frames.map(({ name }) => name)).not.toContain('redirected');
       expect(seen.resources.some((url) => url.includes('redirect'))).toBe(false);
+    },
+  },
+  {
+    row: 76,
+    title: 'each way to load a script: what came without CORS from elsewhere is not shown',
+    async page(env) {
+      const here = (name) => `${env.base}${name}.js`;
+      const there = (name) => `${env.otherOrigin}/plain/${name}.js`;
+      const { integrity, integrityThere } = await (await fetch(`${env.base}integrity.json`)).json();
+      const link = (properties) => new Promise((resolve) => {
+        document.head.append(Object.assign(document.createElement('link'), properties, {
+          onload: resolve, onerror: resolve,
+        }));
+        setTimeout(resolve, 300); // some engines know no modulepreload
+      });
+      const remove = () => { document.head.lastElementChild.remove(); };
+      await addScript({ src: here('dynamic') });
+      await addScript({ src: here('integrity'), integrity });
+      await addScript({ src: there('integrityThere'), integrity: integrityThere, crossOrigin: '' });
+      await addScript({ src: there('credentials'), crossOrigin: 'use-credentials' });
+      await addScript({ src: there('plainThere') });
+      await addScript({ src: there('twiceThere'), crossOrigin: '' }).catch(() => {});
+      await addScript({ src: there('twiceThere') });
+      await addScript({ src: there('moduleThere'), type: 'module' });
+      await addScript({ src: here('graph'), type: 'module' });
+      await import(here('imported'));
+      await import(there('importedThere'));
+      await addScript({ src: here('movedHere') });
+      await addScript({ src: here('movedThere') });
+      await addScript({ src: there('movedBack') });
+      await addScript({ src: here('movedOpen'), crossOrigin: '' });
+      await link({ rel: 'preload', as: 'script', href: here('preloaded') });
+      await addScript({ src: here('preloaded') });
+      await link({ rel: 'preload', as: 'script', href: there('preloadedThere'), crossOrigin: '' });
+      await addScript({ src: there('preloadedThere') });
+      await link({ rel: 'modulepreload', href: here('modulePreloaded') });
+      await addScript({ src: here('modulePreloaded'), type: 'module' });
+      await addScript({ src: here('removed') });
+      remove();
+      await addScript({ src: there('removedThere'), crossOrigin: '' });
+      remove();
+      const profiler = new Profiler({ sampleInterval: 10, maxBufferSize: 10000 });
+      for (const name in ways) ways[name]();
+      const { frames, resources } = await profiler.stop();
+      return {
+        called: Object.keys(ways),
+        shown: frames.filter(({ name }) => name in ways)
+          .map(({ name, resourceId }) => [name, resources[resourceId]]),
+      };
+    },
+    files: {
+      ...Object.fromEntries(Object.keys(WAYS).map((name) => [`${name}.js`, () => wayFile(name)])),
+      'credentials.js': ({ request }) => ({
+        body: wayCode('credentials'),
+        headers: {
+          'Access-Control-Allow-Origin': request.headers.origin, 'Access-Control-Allow-Credentials': 'true',
+        },
+      }),
+      'graphInner.js': () => wayCode('graphInner'),
+      'graphOuter.js': ({ server }) => `import "${server.otherOrigin}/plain/graphThere.js";`,
+      'movedHere.js': moved('atHome', 'origin'),
+      'movedThere.js': moved('away', 'otherOrigin'),
+      'movedBack.js': moved('back', 'origin'),
+      'movedOpen.js': moved('open', 'otherOrigin'),
+      'atHome.js': () => wayFile('movedHere'),
+      'away.js': () => wayFile('movedThere'),
+      'back.js': () => wayFile('movedBack'),
+      'open.js': () => wayFile('movedOpen'),
+      'integrity.json': () => {
+        const hash = (name) => `sha256-${createHash('sha256').update(wayFile(name).body).digest('base64')}`;
+        return JSON.stringify({ integrity: hash('integrity'), integrityThere: hash('integrityThere') });
+      },
+    },
+    check({ called, shown }, { target }) {
+      const all = { graphInner: [true, true], ...WAYS };
+      expect(called.sort()).toEqual(Object.keys(all).sort());
+      // JavaScriptCore prints the address that a redirect has led to, which no element has.
+      const isLost = (name) => target.engine === 'webkit' && /^moved/.test(name);
+      const expected = Object.keys(all)
+        .filter((name) => all[name][target.isNative ? 0 : 1] && !isLost(name));
+      const names = [...new Set(shown.map(([name]) => name))].sort();
+      expect(names).toEqual(expected.sort());
+    },
+  },
+  {
+    row: 76,
+    title: 'in workers: what importScripts() and import have brought',
+    only: (target) => !target.isNative,
+    async page(env) {
+      const run = (url, options) => {
+        const worker = new Worker(url, options);
+        return ask(worker, env).finally(() => worker.terminate());
+      };
+      return { classic: await run('ways-worker.js'), module: await run('ways-worker.mjs', { type: 'module' }) };
+    },
+    files: {
+      'ways-worker.js': ({ code }) => code(`importScripts('profilyfill.iife.js', 'ways-run.js');
+        onmessage = async ({ data: { base, otherOrigin } }) => {
+          importScripts(base + 'imported.js', base + 'movedHere.js', otherOrigin + '/plain/plainThere.js',
+            base + 'movedThere.js');
+          postMessage(await run());
+        };`),
+      'ways-worker.mjs': ({ code }) => code(`import { install } from './esm/index.js';
+        import './graph.js';
+        import './ways-run.js';
+        install();
+        onmessage = async ({ data: { base } }) => { postMessage(await run()); };`, { sourceType: 'module' }),
+      'ways-run.js': `globalThis.spin = function spin(ms) { ${busy(40)} };
+        globalThis.run = async function run() {
+          const profiler = new Profiler({ sampleInterval: 10, maxBufferSize: 1000 });
+          for (const name in ways) ways[name]();
+          const { frames } = await profiler.stop();
+          const shown = frames.map(({ name }) => name).filter((name) => name in ways);
+          return { called: Object.keys(ways).sort(), shown: shown.sort() };
+        };`,
+    },
+    check(seen) {
+      expect(seen).toEqual({
+        classic: {
+          called: ['imported', 'movedHere', 'movedThere', 'plainThere'], shown: ['imported', 'movedHere'],
+        },
+        module: { called: ['graph', 'graphInner', 'graphThere'], shown: ['graph', 'graphInner'] },
+      });
+    },
+  },
+  {
+    row: 71,
+    title: "code that gives itself the URL of another origin's, or of an extension's, is not shown",
+    only: (target) => !target.isNative,
+    async page() {
+      const urls = ['https://elsewhere.example/x.js', 'chrome-extension://abcdefghijklmnop/x.js',
+        'moz-extension://0b5b6a1c-0000-4000-8000-000000000000/x.js', 'safari-web-extension://ABC/x.js',
+        'webkit-masked-url://hidden/', 'resource://gre/x.js', 'x.js', 'about:blank'];
+      const profiler = new Profiler(OPTIONS);
+      for (const url of urls) {
+        (0, eval)(`(function claimed() { spin(20); return 1; })()\n//# sourceURL=${url}`);
+      }
+      return profiler.stop();
+    },
+    check(seen) {
+      expect(stacksOf(seen)).toContain('page > spin');
+      expect(seen.frames.map(({ name }) => name)).not.toContain('claimed');
     },
   },
   {

@@ -145,19 +145,61 @@ export default [
   },
   {
     row: 5,
-    title: 'a Profiler of another realm as receiver',
+    title: 'a Profiler of another realm is a receiver like any other',
     async page(env) {
       const iframe = await addFrame(`${env.base}frame.html`);
-      const theirs = new iframe.contentWindow.Profiler(OPTIONS);
-      const getter = Object.getOwnPropertyDescriptor(Profiler.prototype, 'stopped').get;
-      const stopped = thrown(() => getter.call(theirs));
+      const their = iframe.contentWindow;
+      const of = (P, name) => Object.getOwnPropertyDescriptor(P.prototype, name).get;
+      const both = [];
+      for (const [Mine, Other] of [[Profiler, their.Profiler], [their.Profiler, Profiler]]) {
+        const profiler = new Mine({ sampleInterval: 20, maxBufferSize: 1000 });
+        const seen = [of(Other, 'sampleInterval').call(profiler), of(Other, 'stopped').call(profiler)];
+        const trace = await Other.prototype.stop.call(profiler);
+        seen.push(Object.keys(trace).join(), trace.samples.length > 0, of(Mine, 'stopped').call(profiler));
+        const again = await rejection(Other.prototype.stop.call(profiler));
+        both.push([...seen, again, await rejection(profiler.stop())].join());
+      }
+      const theirs = new their.Profiler(OPTIONS);
+      const fakes = [their.Profiler.prototype, their, new their.EventTarget(), Object.create(theirs)];
+      const refused = [];
+      for (const fake of fakes) {
+        refused.push(thrown(() => of(Profiler, 'stopped').call(fake)));
+        refused.push(await rejection(Profiler.prototype.stop.call(fake)));
+      }
       await theirs.stop();
       iframe.remove();
-      return stopped;
+      return { both, refused };
     },
-    check(seen, { target }) {
-      // Platform objects know each other whatever realm they are of; our classes do not.
-      expect(seen).toBe(target.isNative ? 'nothing' : 'TypeError');
+    check(seen) {
+      const { both, refused } = seen;
+      const one = '20,false,frames,resources,samples,stacks,true,true' +
+        ',DOMException InvalidStateError,DOMException InvalidStateError';
+      expect(both).toEqual([one, one]);
+      expect(new Set(refused)).toEqual(new Set(['TypeError']));
+    },
+  },
+  {
+    row: 5,
+    title: 'where a window of another origin is around this one, the members work on profilers of their own',
+    only: (target) => !target.isNative,
+    async page(env) {
+      const answer = new Promise((resolve) => { addEventListener('message', ({ data }) => resolve(data)); });
+      const iframe = await addFrame(`${env.otherOrigin}/plain/embedded.html`);
+      const seen = await answer;
+      iframe.remove();
+      return seen;
+    },
+    files: {
+      'embedded.html': ({ polyfill }) => `<!doctype html>${polyfill}<script src="embedded.js"></script>`,
+      'embedded.js': `
+        const profiler = new Profiler({ sampleInterval: 20, maxBufferSize: 10 });
+        const seen = [profiler.sampleInterval, profiler.stopped];
+        profiler.stop().then(({ samples }) => {
+          parent.postMessage([...seen, profiler.stopped, samples.length > 0].join(), '*');
+        });`,
+    },
+    check(seen) {
+      expect(seen).toBe('20,false,true,true');
     },
   },
   {

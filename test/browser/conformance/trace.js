@@ -421,4 +421,63 @@ export default [
       expect(stacksOf(seen)).not.toContain('outer > inner > spin');
     },
   },
+  {
+    row: 74,
+    title: 'whatever resumes or calls back, only what is on the stack now is shown',
+    async page(env) {
+      const profiler = new Profiler({ sampleInterval: 10, maxBufferSize: 10000 });
+      function* generator() { spin(30); yield; spin(30); }
+      (function pulls() {
+        const it = generator();
+        it.next();
+        (function again() { it.next(); return 1; })();
+        return 1;
+      })();
+      async function* asyncGenerator() { await idle(1); spin(30); yield 1; await 2; spin(30); }
+      for await (const x of asyncGenerator()) void x;
+      const arrow = async () => { await null; spin(30); };
+      await (async function waits() { await arrow(); })();
+      // Each in turn, from within a function that has returned by then.
+      const later = (start) => new Promise(function starts(done) { start(done); setTimeout(done, 1000); });
+      await later((done) => { Promise.resolve().then(function reaction() { spin(30); done(); }); });
+      await later((done) => { Promise.reject(1).catch(function caught() { spin(30); done(); }); });
+      await later((done) => { queueMicrotask(function microtask() { spin(30); done(); }); });
+      await { then: function thenable(done) { spin(30); done(); } };
+      await later((done) => { setTimeout(function timeout() { spin(30); done(); }); });
+      await later((done) => { requestAnimationFrame(function frame() { spin(30); done(); }); });
+      await later((done) => {
+        addEventListener('message', function message() { spin(30); done(); }, { once: true });
+        postMessage('hello', '*');
+      });
+      await later((done) => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = function port() { spin(30); port1.close(); done(); };
+        port2.postMessage(0);
+      });
+      await later((done) => {
+        new MutationObserver(function observed(records, observer) {
+          observer.disconnect();
+          spin(30);
+          done();
+        }).observe(document.body, { attributes: true });
+        document.body.title = 'changed';
+      });
+      await import(`${env.base}top-level.mjs`);
+      return profiler.stop();
+    },
+    files: {
+      'top-level.mjs': `function before() { spin(30); } function after() { spin(30); }
+        before(); await new Promise((resolve) => { setTimeout(resolve); }); after();`,
+    },
+    check(seen, { target }) {
+      const stacks = stacksOf(seen).filter((stack) => stack.endsWith(' > spin'));
+      const expected = ['page > pulls > generator', 'page > pulls > again > generator', 'asyncGenerator', 'arrow',
+        'reaction', 'caught', 'microtask', 'thenable', 'timeout', 'frame', 'message', 'port', 'observed',
+        'before', 'after'].map((stack) => `${stack} > spin`);
+      // Native loses a function of so few samples now and then.
+      expect(expected.filter((stack) => !stacks.includes(stack)).length)
+        .toBeLessThanOrEqual(target.isNative ? 5 : 0);
+      expect(stacks.filter((stack) => !expected.includes(stack))).toEqual([]);
+    },
+  },
 ];

@@ -21,7 +21,7 @@ export const TARGETS = [
   { id: 'webkit', title: 'WebKit', engine: 'webkit', mode: 'plain', isNative: false },
 ];
 
-/** Row 57 needs a garbage collector that can be called: gc() and TestUtils.gc(). */
+/** Row 57 wants a garbage collector that can be called: gc() and TestUtils.gc(). WebKit has none. */
 export const launchOptions = ({ engine }) => ({
   chromium: { args: ['--js-flags=--expose-gc'] },
   firefox: { prefs: { 'dom.testing.testutils.enabled': true } },
@@ -105,6 +105,14 @@ async function withoutPolicy(env, f) {
   } finally {
     profilyfill.install({ force: true, documentPolicy: true });
   }
+}
+
+// Collects garbage, or urges WebKit to.
+async function collect() {
+  if (globalThis.gc) gc();
+  else if (globalThis.TestUtils) await TestUtils.gc();
+  else for (let i = 0, some = []; i < 20_000; i++) some.push({ i, some: [i] });
+  await idle(30);
 }
 
 // What a worker answers to its first message.

@@ -1,0 +1,35 @@
+// Which objects are profilers, and what the members of Profiler.prototype do with them.
+//
+// Platform objects know each other whatever realm they are of (row 5): a getter of this realm works
+// on a profiler of an iframe. So the realms of a page share one map. It lives on the outermost window
+// that may be reached and is of its realm, so that no iframe stays for it, nor a profiler.
+
+import { apply } from './builtins.js';
+
+let root = globalThis;
+try {
+  while (root.parent.WeakMap && root.parent !== root) root = root.parent;
+} catch {
+  // A window of another origin; or no window at all.
+}
+
+const { WeakMap } = root;
+// As they were when this module was loaded: a page may patch them.
+const { get, set } = WeakMap.prototype;
+const profilers = root[Symbol.for('profilyfill.profilers')] ??= new WeakMap();
+
+/**
+ * Makes an object a profiler.
+ * @param {{ interval: number, stopped: boolean, stop: (error: Error) => Promise<object> }} state
+ */
+export const brand = (profiler, state) => apply(set, profilers, [profiler, state]);
+
+/**
+ * The state of a profiler.
+ * @throws {TypeError} it is none
+ */
+export function stateOf(receiver) {
+  const state = apply(get, profilers, [receiver]);
+  if (!state) throw new TypeError('Illegal invocation');
+  return state;
+}
