@@ -4,14 +4,10 @@
 
 #include "memory.h"
 
-// Stacks and texts of them that are kept, whether samples refer to them or not: 2 MB or so.
-enum { FORGET_MIN = 1 << 15 };
-
 void recorder_init(recorder *r, stack_engine engine, uint32_t frame_limit, uint32_t seed) {
   memset(r, 0, sizeof *r);
   stacks_init(&r->stacks, engine, frame_limit, seed);
   scripts_init(&r->scripts);
-  r->forget_at = FORGET_MIN;
 }
 
 void recorder_clear(recorder *r) {
@@ -49,36 +45,7 @@ void recorder_close(recorder *r, uint32_t handle) {
   if (--r->open_count == 0) stacks_clear(&r->stacks);
 }
 
-// Marks the stacks of all samples in `renamed`, or, when these have new numbers, writes those.
-static void visit_samples(recorder *r, uint32_t *renamed, bool have_new) {
-  for (uint32_t handle = 0; handle < r->session_count; handle++) {
-    for (sessions_block *block = r->sessions[handle].samples.first; block; block = block->next) {
-      for (uint32_t i = 0; i < block->count; i++) {
-        uint32_t *stack = &block->stacks[i], *number = &renamed[*stack & ~STACKS_CUT];
-        if (have_new) {
-          *stack = *number | (*stack & STACKS_CUT);
-        } else {
-          *number = 1;
-        }
-      }
-    }
-  }
-}
-
-static void forget_unused(recorder *r) {
-  uint32_t *renamed = mem_new((size_t)r->stacks.stacks.count + 1, sizeof *renamed);
-  if (renamed) {
-    visit_samples(r, renamed, false);
-    if (stacks_keep(&r->stacks, renamed)) visit_samples(r, renamed, true);
-    mem_free(renamed);
-  }
-  // Twice as many as are there, so that what it takes is paid for by as many new ones.
-  uint32_t left = r->stacks.stacks.count + r->stacks.whole.count;
-  r->forget_at = left < FORGET_MIN / 2 ? FORGET_MIN : left * 2;
-}
-
 uint32_t recorder_stack(recorder *r, const char *text, uint32_t length, stacks_drop drop) {
-  if (r->stacks.stacks.count + r->stacks.whole.count >= r->forget_at) forget_unused(r);
   uint32_t stack = stacks_intern(&r->stacks, text, length, drop);
   if (stack == STACKS_NO_MEMORY) r->counters.lost_stacks++;
   return stack;

@@ -31,7 +31,6 @@ typedef struct {
   scripts scripts;
   recorder_session *sessions;
   uint32_t session_count, session_capacity, open_count;
-  uint32_t forget_at;  // with so many stacks and texts of stacks, those without samples are dropped
   recorder_counters counters;
 } recorder;
 
@@ -46,10 +45,8 @@ uint32_t recorder_open(recorder *r, uint32_t limit);
 // that a page that profiles again and again does not grow.
 void recorder_close(recorder *r, uint32_t handle);
 
-// As stacks_intern(); STACKS_NO_MEMORY is counted. Stacks that no sample refers to, since sessions
-// with a limit have dropped theirs, are forgotten now and then: numbers from earlier calls are then
-// good in samples only. What stays is what was learnt of single lines: as much as the page's code
-// has places that were seen on a stack.
+// As stacks_intern(); STACKS_NO_MEMORY is counted. Stacks stay, also when sessions with a limit
+// have dropped all samples that refer to them: some 50 bytes for each different one.
 uint32_t recorder_stack(recorder *r, const char *text, uint32_t length, stacks_drop drop);
 
 // Stores a sample: `time` in ms, `stack` as recorder_stack() returned it. False (and counted) when

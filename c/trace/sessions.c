@@ -5,11 +5,16 @@
 
 #include "memory.h"
 
-static void drop_first(session *samples) {
+static void drop_oldest(session *samples) {
   sessions_block *first = samples->first;
-  samples->first = first->next;
-  samples->count -= first->count;
-  mem_free(first);
+  samples->count--;
+  if (--first->count) {
+    memmove(first->times, first->times + 1, first->count * sizeof *first->times);
+    memmove(first->stacks, first->stacks + 1, first->count * sizeof *first->stacks);
+  } else {
+    samples->first = first->next;
+    mem_free(first);
+  }
 }
 
 bool session_add(session *samples, double time, uint32_t stack) {
@@ -29,23 +34,16 @@ bool session_add(session *samples, double time, uint32_t stack) {
   block->times[block->count] = time;
   block->stacks[block->count++] = stack;
   samples->count++;
-  if (samples->limit && samples->count - samples->first->count >= samples->limit) {
-    drop_first(samples);
-  }
+  if (samples->limit && samples->count > samples->limit) drop_oldest(samples);
   return true;
 }
 
-void session_trim(session *samples) {
-  if (!samples->limit || samples->count <= samples->limit) return;
-  sessions_block *first = samples->first;
-  uint32_t surplus = samples->count - samples->limit;  // less than the first block holds
-  samples->count -= surplus;
-  first->count -= surplus;
-  memmove(first->times, first->times + surplus, first->count * sizeof *first->times);
-  memmove(first->stacks, first->stacks + surplus, first->count * sizeof *first->stacks);
-}
-
 void session_clear(session *samples) {
-  while (samples->first) drop_first(samples);
+  while (samples->first) {
+    sessions_block *next = samples->first->next;
+    mem_free(samples->first);
+    samples->first = next;
+  }
   samples->last = NULL;
+  samples->count = 0;
 }

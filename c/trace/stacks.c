@@ -183,30 +183,6 @@ uint32_t stacks_intern(stacks *all, const char *text, uint32_t length, stacks_dr
   return id;
 }
 
-bool stacks_keep(stacks *all, uint32_t *renamed) {
-  tuples kept;
-  tuples_init(&kept, STACK_WIDTH);
-  for (uint32_t id = all->stacks.count; id-- > 0;) {
-    if (renamed[id + 1]) renamed[stacks_parent(all, id)] = 1;
-  }
-  renamed[0] = 0;
-  for (uint32_t id = 0; id < all->stacks.count; id++) {
-    if (!renamed[id + 1]) continue;
-    const uint32_t *before = tuples_row(&all->stacks, id);
-    uint32_t row[STACK_WIDTH] = {renamed[before[STACK_PARENT]], before[STACK_SITE]};
-    uint32_t now = tuples_intern(&kept, row);
-    if (now == TUPLES_NONE) {
-      tuples_clear(&kept);
-      return false;
-    }
-    renamed[id + 1] = now + 1;
-  }
-  tuples_clear(&all->stacks);
-  all->stacks = kept;
-  texts_clear(&all->whole);
-  return true;
-}
-
 bool stacks_leaf_url(stack_engine engine, const char *text, uint32_t length, const char **url,
                      uint32_t *url_length) {
   stack_lines lines = {text, text + length};

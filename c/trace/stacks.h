@@ -66,11 +66,6 @@ uint32_t stacks_intern(stacks *all, const char *text, uint32_t length, stacks_dr
 bool stacks_leaf_url(stack_engine engine, const char *text, uint32_t length, const char **url,
                      uint32_t *url_length);
 
-// Forgets all stacks but those for whose number (without STACKS_CUT) `renamed` is not 0 and those that
-// they were called from, and writes the new numbers there. renamed[0] becomes 0. False when there is
-// no memory: all stacks stay as they are, and `renamed` means nothing.
-bool stacks_keep(stacks *all, uint32_t *renamed);
-
 // Of a stack by its id: where its innermost frame was; its caller's stack (id + 1, 0 = none).
 stacks_site stacks_site_at(const stacks *all, uint32_t stack);
 uint32_t stacks_parent(const stacks *all, uint32_t stack);

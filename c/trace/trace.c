@@ -79,7 +79,6 @@ trace_result trace_begin(trace *t, const stacks *captured, scripts *all, session
   t->resolved = mem_new((size_t)captured->stacks.count + 1, sizeof(uint32_t));
   t->source_of = mem_new((size_t)captured->strings.count + 1, sizeof(uint32_t));
   if (!t->resolved || !t->source_of) return TRACE_NO_MEMORY;
-  session_trim(samples);
   for (sessions_block *block = samples->first; block; block = block->next) {
     for (uint32_t i = 0; i < block->count; i++) {
       uint32_t stack = block->stacks[i] & ~STACKS_CUT;

@@ -42,8 +42,7 @@ EXPORT uint32_t core_session_open(uint32_t limit) { return recorder_open(&page, 
 EXPORT void core_session_close(uint32_t handle) { recorder_close(&page, handle); }
 
 // The text of an error's stack is in the input; what to drop of it: see stacks.h. Returns the
-// stack's number: 0 = no frames, 0xffffffff = no memory; core_sample() takes either. A number is
-// good until the next call of this function.
+// stack's number: 0 = no frames, 0xffffffff = no memory; core_sample() takes either.
 EXPORT uint32_t core_stack(uint32_t length, uint32_t drop_leaf, uint32_t drop_wrapper,
                            uint32_t drop_root) {
   stacks_drop drop = {drop_leaf, drop_wrapper, drop_root};

@@ -12,6 +12,8 @@ static void check(functions *table, uint64_t line, uint64_t column) {
   if (result == FUNCTIONS_NO_MEMORY || (result == FUNCTIONS_FOUND) != (found != NULL)) abort();
   if (!found) return;
   if (found < table->entries || found >= table->entries + table->entry_count) abort();
+  uint32_t told = functions_original_column(table, (uint32_t)line, (uint32_t)column);
+  if ((told != 0) != (table->insertions.count != 0)) abort();
   uint32_t length;
   strings_text(&table->names, found->name, &length);
   if (found->name >= table->names.count || length > table->names_length) abort();

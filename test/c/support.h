@@ -165,6 +165,13 @@ static inline void encode_start(encoder *e, uint32_t line, uint32_t column, uint
   encode_name(e, name);
 }
 
+// What instrumenting has put in, up to `line`, `column` of the code.
+static inline void encode_insertion(encoder *e, uint32_t line, uint32_t column, uint32_t length) {
+  encode_head(e, line, column, 6);
+  encode_unsigned(e, length);
+  e->shift += length;
+}
+
 static inline void encode_end(encoder *e, uint32_t line, uint32_t column) {
   encode_head(e, line, column, 2);
 }

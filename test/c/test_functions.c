@@ -110,6 +110,75 @@ static void test_one_line(void **state) {
   functions_clear(&table);
 }
 
+// Insertions --------------------------------------------------------------------------------------
+
+// A first line with a prologue, 12 columns from where the code begins, and a poll; a line with two
+// insertions at one place and one later.
+static void test_insertions(void **state) {
+  (void)state;
+  encode_begin(&code, 4, 9);
+  encode_insertion(&code, 0, 32, 20);           // 12 to 32
+  encode_start(&code, 0, 35, 0, 0, 15, "f");
+  encode_insertion(&code, 0, 46, 6);            // 40 to 46
+  encode_insertion(&code, 2, 13, 3);            // 10 to 13
+  encode_insertion(&code, 2, 14, 1);            // 13 to 14
+  encode_end(&code, 2, 20);
+  encode_insertion(&code, 2, 30, 5);            // 25 to 30
+  encode_start(&code, 3, 7, 0, 3, 7, "g");
+  encode_end(&code, 3, 9);
+  for (uint32_t origin = 1; origin < 100; origin += 17) {
+    functions table = open_table(origin, origin);
+    assert_found(&table, origin, origin + 35, "f", origin, origin + 15, false);
+    assert_found(&table, origin + 2, 21, "", origin, origin, false);
+    assert_found(&table, origin + 3, 8, "g", origin + 3, 8, false);
+    const uint32_t expected[][3] = {
+        {0, 0, 0},    {0, 11, 11},  {0, 12, 12},  {0, 31, 12},  {0, 32, 12},  {0, 33, 13},
+        {0, 39, 19},  {0, 40, 20},  {0, 45, 20},  {0, 46, 20},  {0, 90, 64},  {1, 0, 0},
+        {1, 50, 50},  {2, 0, 0},    {2, 9, 9},    {2, 10, 10},  {2, 12, 10},  {2, 13, 10},
+        {2, 14, 10},  {2, 15, 11},  {2, 24, 20},  {2, 25, 21},  {2, 29, 21},  {2, 30, 21},
+        {2, 31, 22},  {3, 0, 0},    {3, 40, 40},  {4, 9, 9},
+    };
+    for (uint32_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+      uint32_t first = expected[i][0] ? 1 : origin;
+      assert_int_equal(functions_original_column(&table, origin + expected[i][0],
+                                                 first + expected[i][1]),
+                       first + expected[i][2]);
+    }
+    functions_clear(&table);
+  }
+}
+
+static void test_insertions_untold_or_malformed(void **state) {
+  (void)state;
+  encode_begin(&code, 4, 9);
+  encode_start(&code, 0, 35, 0, 0, 15, "f");
+  encode_end(&code, 1, 1);
+  functions table = open_table(1, 1);
+  assert_found(&table, 1, 40, "f", 1, 16, false);
+  assert_int_equal(functions_original_column(&table, 1, 40), 0);
+  functions_clear(&table);
+  // Told that there are none.
+  encode_begin(&code, 4, 9);
+  encode_insertion(&code, 0, 0, 0);
+  table = open_table(1, 5);
+  assert_found(&table, 1, 40, "", 1, 5, false);
+  assert_int_equal(functions_original_column(&table, 1, 40), 40);
+  assert_int_equal(functions_original_column(&table, 2, 1), 1);
+  functions_clear(&table);
+  // Longer than what is before their ends.
+  encode_begin(&code, 4, 9);
+  encode_insertion(&code, 0, 7, 8);
+  table = open_table(1, 1);
+  assert_not_found(&table, 1, 1, FUNCTIONS_BAD);
+  functions_clear(&table);
+  encode_begin(&code, 4, 9);
+  encode_insertion(&code, 0, 7, 5);
+  encode_insertion(&code, 0, 9, UINT32_MAX);
+  table = open_table(1, 1);
+  assert_not_found(&table, 1, 1, FUNCTIONS_BAD);
+  functions_clear(&table);
+}
+
 // Random ones -------------------------------------------------------------------------------------
 
 enum { RANGES = 400, DEEP = 40, NAME_ROOM = 16 };
@@ -122,6 +191,8 @@ typedef struct {
 static range ranges[RANGES];
 static char range_names[64][NAME_ROOM];
 static uint32_t range_count, last_line, last_column, code_line, code_column;
+static functions_mark put_in[RANGES];  // ends of insertions
+static uint32_t put_in_count;
 
 static void make_names(void) {
   for (uint32_t i = 0; i < 64; i++) {
@@ -152,7 +223,8 @@ static void make_ranges(void) {
   last_column = random_below(200) + (last_line ? 0 : 200000);
   code_line = random_below(2) ? 1 : 1 + random_below(500);
   code_column = random_below(2) ? 1 : 1 + random_below(500);
-  range_count = 0;
+  range_count = put_in_count = 0;
+  bool tells_insertions = random_below(2);
   encode_begin(&code, last_line, last_column);
   while (depth || events) {
     bool starts = events && range_count < RANGES && depth < DEEP && (!depth || random_below(2));
@@ -161,6 +233,12 @@ static void make_ranges(void) {
       column = random_below(40);
     } else {
       column += random_below(2) ? random_below(3) : random_below(90);
+    }
+    if (tells_insertions && put_in_count < RANGES && random_below(3) == 0) {
+      uint32_t length = random_below(20);
+      column += length;
+      encode_insertion(&code, line, column, length);
+      put_in[put_in_count++] = (functions_mark){line, column, column - (uint32_t)code.shift};
     }
     if (starts) {
       open[depth++] = range_count;
@@ -189,17 +267,31 @@ static const range *naive_find(uint32_t line, uint32_t column) {
   return &all;
 }
 
+// Zero-based, too.
+static uint32_t naive_original(uint32_t line, uint32_t column) {
+  uint32_t original = column;
+  for (uint32_t i = 0; i < put_in_count; i++) {
+    const functions_mark *each = &put_in[i];
+    if (each->line != line) continue;
+    if (each->column > column) return original < each->value ? original : each->value;
+    original = each->value + (column - each->column);
+  }
+  return original;
+}
+
 static void check_position(functions *table, uint32_t line, uint32_t column) {
   uint64_t in_file = (uint64_t)column + (line ? 1 : code_column);
   if (line > last_line || (line == last_line && column > last_column)) {
     assert_not_found(table, code_line + line, in_file, FUNCTIONS_OUTSIDE);
     return;
   }
+  uint32_t told = put_in_count ? naive_original(line, column) + (line ? 1 : code_column) : 0;
   const range *expected = naive_find(line, column);
   const char *name = expected->end_line || expected->end_column ? range_names[expected->name] : "";
   uint32_t origin = expected->defined_line ? 1 : code_column;
   assert_found(table, code_line + line, in_file, name, code_line + expected->defined_line,
                origin + expected->defined_column, expected->is_async);
+  assert_int_equal(functions_original_column(table, code_line + line, (uint32_t)in_file), told);
 }
 
 static void check_around(functions *table, uint32_t line, uint32_t column) {
@@ -401,7 +493,7 @@ static void test_too_long_texts(void **state) {
 
 static void test_decoding_without_memory(void **state) {
   (void)state;
-  do make_ranges(); while (range_count < 100);
+  do make_ranges(); while (range_count < 100 || !put_in_count);
   uint32_t failures = 0;
   for (uint32_t k = 1;; k++) {
     functions table;
@@ -422,7 +514,7 @@ static void test_decoding_without_memory(void **state) {
     }
     assert_int_equal(watch.blocks, 0);
   }
-  assert_true(failures > 10);
+  assert_true(failures > 10 && put_in_count > 0);
 }
 
 // Scripts -----------------------------------------------------------------------------------------
@@ -518,6 +610,8 @@ int main(void) {
       WATCHED(test_letters),
       WATCHED(test_origin),
       WATCHED(test_one_line),
+      WATCHED(test_insertions),
+      WATCHED(test_insertions_untold_or_malformed),
       WATCHED(test_random_tables),
       WATCHED(test_truncated),
       WATCHED(test_random_bytes),

@@ -425,6 +425,39 @@ static void test_session(void **state) {
   session_clear(&samples);
 }
 
+// A session with a limit is what one without would be, less its oldest samples.
+static void test_session_with_a_limit(void **state) {
+  (void)state;
+  static const uint32_t limits[] = {1, 2, 499, 500, 501, 1700};
+  for (uint32_t turn = 0; turn < 12; turn++) {
+    session samples = {.limit = limits[turn / 2]};
+    watch.percent = turn % 2 ? 30 : 0;
+    watch.peak = 0;
+    for (uint32_t i = 0; i < 5000; i++) {
+      while (!session_add(&samples, i, i)) assert_true(watch.percent);
+      uint32_t count = i + 1 < samples.limit ? i + 1 : samples.limit, at = i + 1 - count;
+      assert_int_equal(samples.count, count);
+      assert_true(samples.first && !samples.last->next);
+      if (i % 97 && i < 4999) continue;
+      for (const sessions_block *block = samples.first; block; block = block->next) {
+        assert_in_range(block->count, 1, SESSIONS_BLOCK);
+        for (uint32_t k = 0; k < block->count; k++, at++) {
+          assert_true(block->times[k] == at && block->stacks[k] == at);
+        }
+      }
+      assert_int_equal(at, i + 1);
+    }
+    assert_true(watch.peak <= samples.limit * 16 + 2 * sizeof(sessions_block));
+    session_clear(&samples);
+    assert_int_equal(watch.blocks, 0);
+    // The limit stays.
+    watch.percent = 0;
+    for (uint32_t i = 0; i < 3; i++) assert_true(session_add(&samples, i, i));
+    assert_int_equal(samples.count, samples.limit < 3 ? samples.limit : 3);
+    session_clear(&samples);
+  }
+}
+
 static void test_session_without_memory(void **state) {
   (void)state;
   session samples = {0};
@@ -513,6 +546,7 @@ int main(void) {
       WATCHED(test_texts_again),
       WATCHED(test_texts_without_memory),
       WATCHED(test_session),
+      WATCHED(test_session_with_a_limit),
       WATCHED(test_session_without_memory),
       WATCHED(test_buffer),
       WATCHED(test_buffer_without_memory),

@@ -430,6 +430,100 @@ static void test_other_engines_have_no_wrappers(void **state) {
   close_all();
 }
 
+// Extensions --------------------------------------------------------------------------------------
+
+static void assert_executing(const char *expected) {
+  assert_int_equal(recorder_begin_trace(&r, handle, &t), TRACE_OK);
+  show_sources(&t);
+  t.executing = true;
+  assert_int_equal(recorder_build_trace(&r, &t), TRACE_OK);
+  trace_number_samples(&t);
+  check_trace(&t);
+  assert_tables(expected);
+}
+
+// Of one frame there is a stack for each place where it was executing; equal places are one.
+static void test_executing_places(void **state) {
+  (void)state;
+  open_recorder(STACK_ENGINE_SPIDERMONKEY);
+  encode_begin(&code, 20, 0);
+  encode_insertion(&code, 0, 50, 50);
+  encode_start(&code, 1, 9, 0, 1, 9, "f");
+  encode_insertion(&code, 1, 40, 20);
+  encode_end(&code, 3, 1);
+  assert_true(add_encoded(&r, "u://told", 1, 1));
+  add_table("u://untold", 0);
+  sample("f@u://told:2:31\n@u://told:5:3\n");
+  sample("f@u://told:2:35\n@u://told:5:3\n");  // within the same insertion
+  sample("f@u://told:2:43\n@u://told:5:3\n");
+  sample("f@u://untold:2:30\nf@u://plain:7:8\n");
+  sample("f@u://untold:99:30\n");  // not of the instrumented text
+  sample("f@u://hidden:1:2\nf@u://plain:7:9\n");
+  assert_executing("{\"resources\":[\"u://told\",\"u://plain\",\"u://untold\"],\"frames\":["
+                   "{\"column\":1,\"line\":1,\"name\":\"\",\"resourceId\":0},"
+                   "{\"column\":10,\"line\":2,\"name\":\"f\",\"resourceId\":0},"
+                   "{\"name\":\"f\",\"resourceId\":1},"
+                   "{\"column\":10,\"line\":2,\"name\":\"f\",\"resourceId\":2},"
+                   "{\"name\":\"f\",\"resourceId\":2}],\"stacks\":["
+                   "{\"column\":3,\"frameId\":0,\"line\":5},"
+                   "{\"column\":21,\"frameId\":1,\"line\":2,\"parentId\":0},"
+                   "{\"column\":23,\"frameId\":1,\"line\":2,\"parentId\":0},"
+                   "{\"column\":8,\"frameId\":2,\"line\":7},"
+                   "{\"frameId\":3,\"line\":2,\"parentId\":3},"
+                   "{\"column\":30,\"frameId\":4,\"line\":99},"
+                   "{\"column\":9,\"frameId\":2,\"line\":7}]}");
+  close_all();
+}
+
+static void test_executing_without_columns(void **state) {
+  (void)state;
+  open_recorder(STACK_ENGINE_V8);
+  encode_begin(&code, 9, 9);
+  encode_end(&code, 5, 5);  // malformed
+  assert_true(add_encoded(&r, "u://h", 1, 1));
+  sample("Error\n    at f (u://h:2:30)\n    at wasm://wasm/d3:wasm-function[7]:0x3a");
+  assert_executing("{\"resources\":[\"wasm://wasm/d3\",\"u://h\"],\"frames\":["
+                   "{\"name\":\"wasm-function[7]\",\"resourceId\":0},"
+                   "{\"name\":\"f\",\"resourceId\":1}],\"stacks\":["
+                   "{\"frameId\":0},{\"frameId\":1,\"line\":2,\"parentId\":0}]}");
+  close_all();
+}
+
+static void test_cut_off_stacks_are_told(void **state) {
+  (void)state;
+  recorder_init(&r, STACK_ENGINE_SPIDERMONKEY, 3, 99);
+  handle = recorder_open(&r, 0);
+  sample("f@u://h:2:30\ng@u://h:6:30\n");
+  sample("f@u://h:2:30\ng@u://h:6:30\nh@u://hidden:6:30\n");
+  sample("h@u://hidden:2:30\nh@u://hidden:6:30\nh@u://hidden:6:30\n");  // nothing of it is shown
+  sample(NULL);
+  build_and_close();
+  const uint32_t *numbers = t.samples->first->stacks;
+  assert_int_equal(numbers[0], 2);
+  assert_int_equal(numbers[1], STACKS_CUT | 2);
+  assert_int_equal(numbers[2], 0);
+  assert_int_equal(numbers[3], 0);
+  assert_counts(1, 2, 2);
+  close_all();
+}
+
+// What only dropped samples have seen is not in the trace.
+static void test_limited_sessions(void **state) {
+  (void)state;
+  recorder_init(&r, STACK_ENGINE_SPIDERMONKEY, 257, 99);
+  handle = recorder_open(&r, 600);
+  for (uint32_t i = 0; i < 2000; i++) {
+    char text[64];
+    sprintf(text, "f%u@u://%u:1:1\n", i, i / 100);
+    sample(text);
+  }
+  build_and_close();
+  assert_counts(6, 600, 600);
+  assert_int_equal(t.source_count, 6);
+  assert_sample(0, "f1400@u://14");
+  close_all();
+}
+
 // Random traces against a model -------------------------------------------------------------------
 
 // Twelve functions on a line each, in scripts with a table, without, and hidden; names and places
@@ -551,6 +645,10 @@ int main(void) {
       WATCHED(test_wrappers_of_async_functions),
       WATCHED(test_wrappers_leave_nothing_behind),
       WATCHED(test_other_engines_have_no_wrappers),
+      WATCHED(test_executing_places),
+      WATCHED(test_executing_without_columns),
+      WATCHED(test_cut_off_stacks_are_told),
+      WATCHED(test_limited_sessions),
       WATCHED(test_random_traces),
   };
   return cmocka_run_group_tests_name("trace", tests, NULL, NULL);
