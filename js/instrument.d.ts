@@ -20,6 +20,13 @@ export interface InstrumentOptions {
 
   /** 1-based column, in UTF-16 units, at which the code starts on that line. Default 1. */
   column?: number;
+
+  /**
+   * Whether traces of `startProfiler({ executing: true })` can tell the column at which a function was
+   * executing, and not only the line. Makes the result longer: some 4 characters a poll. Default
+   * `false`.
+   */
+  executing?: boolean;
 }
 
 export interface InstrumentResult {

@@ -13,7 +13,7 @@ import { Walker, countDirectives } from './instrument/walk.js';
 export { InstrumentError };
 
 const SOURCE_TYPES = ['module', 'script', 'commonjs'];
-const OPTIONS = ['url', 'sourceType', 'line', 'column'];
+const OPTIONS = ['url', 'sourceType', 'line', 'column', 'executing'];
 const BYTE_ORDER_MARK = '\ufeff';
 
 function checkArguments(code, options) {
@@ -27,12 +27,15 @@ function checkArguments(code, options) {
   for (const name of Object.keys(options)) {
     if (!OPTIONS.includes(name)) fail(`unknown option ${JSON.stringify(name)}`);
   }
-  const { url, sourceType, line, column } = options;
+  const { url, sourceType, line, column, executing } = options;
   if (url !== undefined && typeof url !== 'string') {
     fail(`url must be a string, not ${describe(url)}`);
   }
   if (sourceType !== undefined && !SOURCE_TYPES.includes(sourceType)) {
     fail(`sourceType must be one of ${SOURCE_TYPES.join(', ')}, not ${describe(sourceType)}`);
+  }
+  if (executing !== undefined && typeof executing !== 'boolean') {
+    fail(`executing must be a boolean, not ${describe(executing)}`);
   }
   for (const [name, value] of Object.entries({ line, column })) {
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1)) {
@@ -163,6 +166,8 @@ function makeResult(code, makeMapOnce) {
  *   or export declarations, or can only be parsed as one; else a classic script
  * @param {number} [options.line]  1-based line of the file at which the code starts; default 1
  * @param {number} [options.column]  1-based column at which it starts there; default 1
+ * @param {boolean} [options.executing]  whether the table tells of all insertions, so that traces of
+ *   `startProfiler({ executing: true })` have columns, too; default false
  * @returns {{ code: string, map: import('magic-string').SourceMap }}
  * @throws {InstrumentError} `ERR_PROFILYFILL_OPTION`, `ERR_PROFILYFILL_SYNTAX`
  */
@@ -214,6 +219,7 @@ export function instrument(code, options = {}) {
     length: code.length,
     firstColumn: code.startsWith(BYTE_ORDER_MARK) ? 1 : 0,
     prologueAt,
+    executing: options.executing ?? false,
   });
   const separator = directives > 0 && code[prologueAt - 1] !== ';' ? ';' : '';
   const withPositions = (positions) => separator + makePrologue(home, names, {

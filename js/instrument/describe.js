@@ -44,10 +44,12 @@ export function describe(code, { sourceType, line = 1, column = 1 } = {}) {
   new Walker(code, ranges, TEXTS, {
     isScript: false, exported: new Set(), hoisted: new Set(), declared, unpolled: new Set(),
   }).walk(program);
+  const firstColumn = code.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
   const { positions, names } = encodeTable(ranges, findLineStarts(code), {
     length: code.length,
-    firstColumn: code.startsWith(BYTE_ORDER_MARK) ? 1 : 0,
-    prologueAt: 0,
+    firstColumn,
+    prologueAt: firstColumn,
+    executing: true, // nothing is put in, and that is told
   });
   return { positions: positions(0), names, line, column };
 }

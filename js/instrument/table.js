@@ -8,7 +8,8 @@
  *     last line, last column            of the instrumented code, 0-based
  *     events, ascending by position in the instrumented code
  *       head = flags | value << 4       1: on a later line, 2: an end, 4: the definition is explicit,
- *                                       8: an async function that is no generator
+ *                                       8: an async function that is no generator,
+ *                                       2 and 4: the end of an insertion
  *                                       value: columns since the last event, or the column
  *       lines since the last event      if on a later line
  *       of a start
@@ -16,6 +17,11 @@
  *                                       0 at the start of a line; the definition is here
  *         or signed: definition's line relative to here, and its column
  *         name: 0 = the next one not yet used, or 1 + its index
+ *       of an insertion
+ *         its length                    by which it moves the shift, too
+ *
+ * Insertions are in it only if asked for, then all of them, the prologue as well. They lead from where
+ * code is executing in the instrumented script to where that is in the original.
  */
 import { lineAt } from './text.js';
 
@@ -25,6 +31,7 @@ const LATER_LINE = 1;
 const END = 2;
 const EXPLICIT = 4;
 const ASYNC = 8;
+const INSERTION = END | EXPLICIT;
 const VALUE = 16;
 
 function unsigned(value) {
@@ -44,12 +51,13 @@ const escapeName = (name) => name.replace(/[\\,]/g, '\\$&');
 /**
  * @param {import('./edits.js').Edits} edits
  * @param {number[]} lineStarts  of the original code
- * @param {{ length: number, firstColumn: number, prologueAt: number }} layout  length of the original
- *   code, offset that counts as the first line's column 0, offset of the prologue
+ * @param {{ length: number, firstColumn: number, prologueAt: number, executing: boolean }} layout  length
+ *   of the original code, offset that counts as the first line's column 0, offset of the prologue,
+ *   whether to tell of insertions
  * @returns {{ names: string, positions: (prologueLength: number) => string }} the positions depend
  *   on how long the prologue, which holds them, will be
  */
-export function encodeTable(edits, lineStarts, { length, firstColumn, prologueAt }) {
+export function encodeTable(edits, lineStarts, { length, firstColumn, prologueAt, executing }) {
   const { offsets, items } = edits;
   const indexOfName = new Map();
   const prologueLine = lineAt(lineStarts, prologueAt);
@@ -80,12 +88,33 @@ export function encodeTable(edits, lineStarts, { length, firstColumn, prologueAt
     else rest += digits;
   };
 
+  if (executing) {
+    moveTo(prologueAt);
+    lastLine = line;
+    const column = lastColumn = prologueAt - lineStart;
+    const later = line > 0 ? LATER_LINE : 0;
+    head.push((prologue) => unsigned((INSERTION | later) + (column + prologue) * VALUE) +
+      (later ? unsigned(prologueLine) : '') + unsigned(prologue));
+    // What follows is relative to that.
+    headColumn = headShift = false;
+  }
+
   for (let i = 0; i < items.length; i++) {
     const item = items[i];
     const offset = offsets[i];
     moveTo(offset);
     if (typeof item === 'string') {
       shift += item.length;
+      if (executing && item !== '') {
+        const column = offset - lineStart + shift;
+        if (line > lastLine) {
+          put(unsigned((INSERTION | LATER_LINE) + column * VALUE) + unsigned(line - lastLine));
+        } else put(unsigned(INSERTION + (column - lastColumn) * VALUE));
+        put(unsigned(item.length));
+        lastLine = line;
+        lastColumn = column;
+        lastShift = shift;
+      }
       continue;
     }
     const original = offset - lineStart;

@@ -17,7 +17,8 @@ const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 
 /**
  * @param {{ p: string, n: string }} table
- * @returns {{ last: [number, number], ranges: Range[] }} in the order of their starts
+ * @returns {{ last: [number, number], ranges: Range[], insertions: { end: [number, number],
+ *   length: number }[] }} in the order of their starts
  */
 export function decodeTable({ p, n }) {
   const names = splitNames(n);
@@ -38,6 +39,7 @@ export function decodeTable({ p, n }) {
 
   const last = [unsigned(), unsigned()];
   const ranges = [];
+  const insertions = [];
   const open = [];
   let line = 0;
   let column = 0;
@@ -53,6 +55,12 @@ export function decodeTable({ p, n }) {
       column = value;
       shift = 0;
     } else column += value;
+    if ((head & 6) === 6) {
+      const length = unsigned();
+      insertions.push({ end: [line, column], length });
+      shift += length;
+      continue;
+    }
     if (head & 2) {
       if (open.length === 0) throw new Error('an end without a start');
       open.pop().end = [line, column];
@@ -75,7 +83,7 @@ export function decodeTable({ p, n }) {
   }
   if (open.length > 0) throw new Error('a start without an end');
   if (ranges.length > 0 && used !== names.length) throw new Error('names that nobody uses');
-  return { last, ranges };
+  return { last, ranges, insertions };
 }
 
 function splitNames(text) {

@@ -121,7 +121,9 @@ export async function makeCore(kind, { engine = V8, frameLimit = 257, seed = 1, 
       const count = exports.core_block_count(block);
       const times = new Float64Array(exports.memory.buffer, exports.core_block_times(block), count);
       const stacks = new Uint32Array(exports.memory.buffer, exports.core_block_stacks(block), count);
-      for (let i = 0; i < count; i++) samples.push([times[i], stacks[i]]);
+      for (let i = 0; i < count; i++) {
+        samples.push([times[i], stacks[i] & 0x7fffffff, ...(stacks[i] >> 31 ? ['cut'] : [])]);
+      }
     }
     return samples;
   }
@@ -133,7 +135,7 @@ export async function makeCore(kind, { engine = V8, frameLimit = 257, seed = 1, 
     /** The bytes that the module's memory has now. */
     memorySize: () => exports.memory.buffer.byteLength,
 
-    open: () => exports.core_session_open() >>> 0,
+    open: (limit = 0) => exports.core_session_open(limit) >>> 0,
     close: (session) => exports.core_session_close(session),
 
     /** A stack's number, NONE when there is no memory. `text` may be bytes. */
@@ -153,10 +155,12 @@ export async function makeCore(kind, { engine = V8, frameLimit = 257, seed = 1, 
       COUNTERS.map((name, which) => [name, exports.core_counter(which) >>> 0])),
 
     /**
-     * The trace of a session; samples as `[time, stack id + 1]`. `null` when there was no memory.
+     * The trace of a session; samples as `[time, stack id + 1]`, and 'cut' where frames are missing at the
+     * root. `null` when there was no memory.
      * @param {(url: string, hasTable: boolean) => boolean} [isShown]
+     * @param {boolean} [executing]
      */
-    trace(session, isShown = () => true) {
+    trace(session, isShown = () => true, executing = false) {
       const count = exports.core_trace_begin(session) >>> 0;
       if (count === NONE) return null;
       const sources = [];
@@ -166,7 +170,7 @@ export async function makeCore(kind, { engine = V8, frameLimit = 257, seed = 1, 
         sources.push({ url, hasTable });
         if (isShown(url, hasTable)) exports.core_trace_show(i);
       }
-      const at = exports.core_trace_build();
+      const at = exports.core_trace_build(executing ? 1 : 0);
       if (at === 0) {
         exports.core_trace_end();
         return null;
