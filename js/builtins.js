@@ -36,20 +36,6 @@ export const { min, max, floor } = global.Math;
 export const { dispatchEvent: nativeDispatchEvent } = global.EventTarget.prototype;
 export const NativeEvent = global.Event;
 
-const { document } = global;
-const { addEventListener, removeEventListener } = global.EventTarget.prototype;
-const hidden = document && getOwnPropertyDescriptor(global.Document.prototype, 'hidden')?.get;
-
-/** Hears an event of the window before the page does; not in workers. */
-export const listen = (type, listener) => {
-  if (document) apply(addEventListener, global, [type, listener, true]);
-};
-export const unlisten = (type, listener) => {
-  if (document) apply(removeEventListener, global, [type, listener, true]);
-};
-
-export const isHidden = () => hidden !== undefined && apply(hidden, document, []);
-
 const { subarray: nativeSubarray } = Uint8Array.prototype;
 
 export const subarray = (bytes, from, to) => apply(nativeSubarray, bytes, [from, to]);

@@ -122,13 +122,10 @@ function schedule() {
   timer = due < Infinity ? setTimer(onTimer, max(0, due - now())) : 0;
 }
 
-/** Whether neither a poll has run nor a session was started since the page was last idle. */
-const wasIdle = () => polls.isUntouched() && !isStarting;
-
-/** What has come due until now belongs to the state that ends. */
+/** Until now the page was seen, or it was not. */
 function onSeenChange() {
   const time = now();
-  if (time >= due && (isUnseen() || wasIdle())) take(time, null, DROP_OWN);
+  if (time >= due) take(time, null, DROP_OWN);
 }
 
 // Sessions ----------------------------------------------------------------------------------------
@@ -176,7 +173,8 @@ export function startSession({ interval, maxBufferSize, error, onFull }) {
  */
 export function endSession(session, error) {
   const time = now();
-  if (time >= due) take(time, wasIdle() ? null : error, DROP_OWN_ASYNC);
+  const wasIdle = polls.isUntouched() && !isStarting;
+  if (time >= due) take(time, wasIdle ? null : error, DROP_OWN_ASYNC);
   let left = 0;
   for (let i = 0; i < sessions.length; i++) {
     if (sessions[i] !== session) sessions[left++] = sessions[i];

@@ -1,35 +1,37 @@
-// Whether the page runs as it likes, or is hidden (its timers come once a second or once a minute), frozen
-// or kept for going back to. Browsers tell so before the first timer of what follows.
+// Whether the page is seen. One that is not has its timers once a second or once a minute; it may be
+// frozen, and be kept for going back to. In all engines one event tells where this begins, and where it
+// ends, before the first timer that comes late. Workers hear nothing of it.
 
-import { isHidden, listen, unlisten } from './builtins.js';
+import { apply, getOwnPropertyDescriptor } from './builtins.js';
 
-const EVENTS = ['pagehide', 'freeze', 'pageshow', 'resume', 'visibilitychange'];
+const { document } = globalThis;
+const { addEventListener, removeEventListener } = EventTarget.prototype;
+const hidden = document && getOwnPropertyDescriptor(Document.prototype, 'hidden').get;
 
 let unseen = false;
 let beforeChange;
 
-function change(event, next) {
-  if (!event.isTrusted) return;
+function look() {
   beforeChange();
-  unseen = next;
+  unseen = apply(hidden, document, []);
 }
 
-const leave = (event) => change(event, true);
-const look = (event) => change(event, isHidden());
+/** Calls a method of the window with the event and who hears it, before the page's own listeners. */
+const call = (method) => {
+  if (document) apply(method, globalThis, ['visibilitychange', look, true]);
+};
 
-/** Whether the page is one that may not run. Workers are not told: never. */
+/** Whether the page is hidden, frozen or left. */
 export const isUnseen = () => unseen;
 
 /**
  * Watches the page until unwatchSeen().
- * @param {() => void} onChange called before the answer of isUnseen() may change
+ * @param {() => void} onChange called before the answer of isUnseen() may change; also at once
  */
 export function watchSeen(onChange) {
   beforeChange = onChange;
-  unseen = isHidden();
-  for (let i = 0; i < EVENTS.length; i++) listen(EVENTS[i], i < 2 ? leave : look);
+  if (document) look();
+  call(addEventListener);
 }
 
-export function unwatchSeen() {
-  for (let i = 0; i < EVENTS.length; i++) unlisten(EVENTS[i], i < 2 ? leave : look);
-}
+export const unwatchSeen = () => call(removeEventListener);

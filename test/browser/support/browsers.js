@@ -36,6 +36,7 @@ const DEFAULTS = {
  *   else the usual places
  * @param {string} [options.driver] WebKit only: the WebKitWebDriver executable (`$WEBKITWEBDRIVER_BIN`)
  * @param {string[]} [options.args] further command line arguments (of the browser)
+ * @param {boolean} [options.throttled] Chromium only: timers of hidden pages are slow, as in other browsers
  * @param {Record<string, unknown>} [options.prefs] Firefox only: preferences
  * @param {Record<string, string>} [options.env] further environment variables
  * @param {number} [options.width] CSS pixels, default 1280
