@@ -2,8 +2,8 @@
  * How true traces are: each program runs for some seconds in a page, instrumented and profiled by the
  * polyfill, and on the same run by the engine's own profiler, which looks twenty to fifty times as often.
  *
- *     node test/bench/accuracy.mjs [--json] [--quick] [--browser chromium|firefox]
- *       [--mode isolated|plain] [--rounds N] [--seconds N] [--interval MS] [--options JSON] [--profiler native] [--show N]
+ *     node test/bench/accuracy.mjs [--json] [--quick] [--browser chromium|firefox] [--mode isolated|plain]
+ *       [--rounds N] [--seconds N] [--interval MS] [--options JSON] [--profiler native] [--show N]
  *       [PROGRAM...]
  *
  * overlap   sum over functions of the smaller of both shares: 1 = the same profile

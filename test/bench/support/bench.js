@@ -13,7 +13,8 @@ export async function startBench() {
     roots: [`${root}wasm-out`],
     files: {
       '/driver.js': DRIVER,
-      '/bench.html': page(`<script src="${POLYFILL}" data-force></script>`),
+      '/bench.html': page('<script>const NativeProfiler = globalThis.Profiler;</script>' +
+        `<script src="${POLYFILL}" data-force></script>`),
       '/native.html': page(''),
     },
   });

@@ -53,6 +53,77 @@ async function measureAccuracy({ ms, taskMs, interval }) {
   const trace = await profiler.stop();
   return { trace, from, to, running, runs };
 }
+
+const variants = { plain: null, polled: null };
+let profiler = null;
+
+/** Loads both variants of a program and says whether they compute the same, and ms a run of the plain one. */
+async function loadVariants(urls) {
+  const results = {};
+  for (const name of Object.keys(variants)) {
+    await loadScript(urls[name]);
+    variants[name] = program.run;
+    results[name] = JSON.stringify(await variants[name]());
+  }
+  let ms = Infinity;
+  for (let i = 0; i < 3; i++) {
+    const start = performance.now();
+    await variants.plain();
+    ms = Math.min(ms, performance.now() - start);
+    await variants.polled();
+  }
+  return { isSame: results.plain === results.polled, ms };
+}
+
+/** For finding out which process runs the page. */
+function spin(ms) { for (const end = performance.now() + ms; performance.now() < end;); }
+
+async function startProfiling(isNative, interval) {
+  profiler = new (isNative ? NativeProfiler : Profiler)({ sampleInterval: interval, maxBufferSize: 1e6 });
+  await idle(30);
+}
+
+async function stopProfiling() {
+  const { samples } = await profiler.stop();
+  await idle(0);
+  return samples.length;
+}
+
+/** So many runs, in tasks; the ms that they took by the page's clock. */
+async function runVariant(name, repeats, taskMs) {
+  const run = variants[name];
+  let task = performance.now();
+  const start = task;
+  for (let i = 0; i < repeats; i++) {
+    const result = run();
+    if (result && typeof result.then === 'function') await result;
+    if (performance.now() - task < taskMs) continue;
+    await nextTask();
+    task = performance.now();
+  }
+  await nextTask();
+  return performance.now() - start;
+}
+
+/** Compiles and runs both variants as inline scripts; means of the ms: clocks are coarse. */
+async function measureLoad(urls, rounds) {
+  const texts = {};
+  for (const name of Object.keys(urls)) texts[name] = await (await fetch(urls[name])).text();
+  const times = { plain: 0, polled: 0 };
+  for (let round = 0; round < rounds; round++) {
+    for (const name of round % 2 ? ['polled', 'plain'] : ['plain', 'polled']) {
+      await nextTask();
+      const script = document.createElement('script');
+      // Another text each time: no cache of compiled code shall know it.
+      script.textContent = texts[name] + '\\n//' + performance.now() + name;
+      const start = performance.now();
+      document.head.append(script);
+      times[name] += (performance.now() - start) / rounds;
+      script.remove();
+    }
+  }
+  return times;
+}
 `;
 
 /** @param {string} polyfill the script element's source */

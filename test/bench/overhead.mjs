@@ -1,0 +1,175 @@
+/**
+ * What it costs a page to be instrumented, and to be profiled: run time of each program / run time of the
+ * same program as it was. Minified bundles.
+ *
+ *     node test/bench/overhead.mjs [--json] [--quick] [--browser chromium|firefox|webkit]
+ *       [--mode isolated|plain] [--rounds N] [--options JSON] [PROGRAM...]
+ *
+ * off       instrumented, no profiler
+ * 10 ms     instrumented, and a profiler of ours at work; 1 ms: the same
+ * native    not instrumented, Chromium's own profiler at 10 ms
+ * load      compiling the script and running its top level, instrumented / plain
+ * raw, gzip length of the script, instrumented / plain
+ *
+ * All variants take turns in one page, in another order each round; the first rounds, in which the engine
+ * compiles, do not count; figures are medians of the rounds' ratios. Times are processor time of the page's
+ * thread where the system tells it (`cpu`), else the clock's. All have to compute the same.
+ */
+import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { instrument } from '../../js/instrument.js';
+import { BROWSERS, launch } from '../browser/support/browsers.js';
+import { printTable, say, startBench } from './support/bench.js';
+import { findThread } from './support/cpu.js';
+import { geometricMean, median } from './support/overlap.js';
+import { PROGRAMS, bundleProgram } from './support/programs.js';
+
+const QUICK = ['acorn', 'raytracer', 'json'];
+const WARM_UP = 2; // rounds
+const LEAST = 60; // ms of one turn
+const TASK = 50; // ms
+
+const VARIANTS = [
+  { name: 'plain', code: 'plain' },
+  { name: 'off', code: 'polled' },
+  { name: '10 ms', code: 'polled', interval: 10 },
+  { name: '1 ms', code: 'polled', interval: 1 },
+  { name: 'native', code: 'plain', interval: 10, isNative: true },
+];
+
+const { values, positionals } = parseArgs({
+  options: {
+    json: { type: 'boolean' },
+    quick: { type: 'boolean' },
+    browser: { type: 'string', multiple: true, default: BROWSERS },
+    mode: { type: 'string', multiple: true, default: ['isolated', 'plain'] },
+    rounds: { type: 'string' },
+    options: { type: 'string', default: '{}' },
+  },
+  allowPositionals: true,
+});
+const names = positionals.length > 0 ? positionals : values.quick ? QUICK : PROGRAMS;
+for (const name of names) if (!PROGRAMS.includes(name)) throw new Error(`no program ${name}`);
+const rounds = Number(values.rounds ?? (values.quick ? 3 : 7));
+const rounded = (number) => Math.round(number * 1e4) / 1e4;
+const gzip = (code) => gzipSync(code, { level: 9 }).length;
+
+/** One turn of one variant, in ms. */
+async function turn(page, thread, { code, interval, isNative = false }, repeats) {
+  if (interval) {
+    await page.evaluate((native, ms) => globalThis.startProfiling(native, ms), isNative, interval);
+  }
+  const before = thread?.();
+  const clock = await page.evaluate((...args) => globalThis.runVariant(...args), code, repeats, TASK);
+  const time = thread ? thread() - before : clock;
+  if (interval) await page.evaluate(() => globalThis.stopProfiling());
+  return time;
+}
+
+async function measure(browser, server, mode, name) {
+  const code = await bundleProgram(name, { minify: true });
+  const instrumented = instrument(code, JSON.parse(values.options)).code;
+  server.file('/plain.js', code);
+  server.file('/polled.js', instrumented);
+  const serverMode = `${mode}+native`;
+  const urls = { plain: server.url('plain.js', serverMode), polled: server.url('polled.js', serverMode) };
+  const page = await browser.newPage();
+  try {
+    await page.goto(server.url('bench.html', serverMode));
+    const { isSame, ms } = await page.evaluate((list) => globalThis.loadVariants(list), urls);
+    if (!isSame) throw new Error('the instrumented program computes something else');
+    const thread = await findThread((time) => page.evaluate((t) => globalThis.spin(t), time));
+    const repeats = Math.ceil(LEAST / Math.max(ms, 0.5));
+    const variants = VARIANTS.filter(({ isNative }) => !isNative || browser.name === 'chromium');
+    const times = [];
+    for (let round = 0; round < WARM_UP + rounds; round++) {
+      const row = {};
+      for (let i = 0; i < variants.length; i++) {
+        const variant = variants[(i + round) % variants.length];
+        row[variant.name] = await turn(page, thread, variant, repeats);
+      }
+      if (round >= WARM_UP) times.push(row);
+    }
+    const load = await page.evaluate((list, count) => globalThis.measureLoad(list, count), urls, 9);
+    const ratios = {};
+    for (const variant of variants.slice(1)) {
+      ratios[variant.name] = rounded(median(times.map((row) => row[variant.name] / row.plain)));
+    }
+    return {
+      name,
+      cpu: thread !== undefined,
+      milliseconds: rounded(median(times.map(({ plain }) => plain / repeats))),
+      ratios,
+      load: rounded(load.polled / load.plain),
+      loadMilliseconds: rounded(load.plain),
+      bytes: code.length,
+      raw: rounded(instrumented.length / code.length), gzip: rounded(gzip(instrumented) / gzip(code)),
+    };
+  } finally {
+    await page.close();
+  }
+}
+
+function sum(programs) {
+  const of = (get) => {
+    const list = programs.map(get).filter((x) => x > 0 && x < Infinity);
+    return list.length === 0 ? undefined :
+      { mean: rounded(geometricMean(list)), worst: rounded(Math.max(...list)) };
+  };
+  const result = { load: of((p) => p.load), raw: of((p) => p.raw), gzip: of((p) => p.gzip) };
+  for (const { name } of VARIANTS.slice(1)) result[name] = of((p) => p.ratios[name]);
+  return result;
+}
+
+function print({ browser, mode, programs, all, failed }) {
+  const times = programs.every(({ cpu }) => cpu) ? 'processor time' : 'time';
+  console.log(`\n${browser}, ${mode} page: ${times} / that of the program as it was\n`);
+  const columns = VARIANTS.slice(1).map(({ name }) => name);
+  const rows = programs.map((p) => [
+    p.name, p.milliseconds, ...columns.map((name) => p.ratios[name]), p.load, p.raw, p.gzip,
+  ]);
+  for (const key of ['mean', 'worst']) {
+    rows.push([key === 'mean' ? 'geometric mean' : key, '', ...columns.map((name) => all[name]?.[key]),
+      all.load?.[key], all.raw?.[key], all.gzip?.[key]]);
+  }
+  printTable(['program', 'plain ms', ...columns, 'load', 'raw', 'gzip'], rows, 3);
+  for (const { name, message } of failed) console.log(`\n${name} failed: ${message}`);
+}
+
+async function measureAll(name, mode, server) {
+  const browser = await launch(name);
+  const programs = [];
+  const failed = [];
+  try {
+    for (const program of names) {
+      say(`${name} ${mode} ${program}`);
+      try {
+        programs.push(await measure(browser, server, mode, program));
+      } catch (error) {
+        failed.push({ name: program, message: error.message });
+      }
+    }
+    say('');
+    if (programs.length === 0) throw new Error(failed[0].message);
+    return { browser: browser.version, mode, programs, failed, all: sum(programs) };
+  } finally {
+    await browser.close();
+  }
+}
+
+const server = await startBench();
+const results = [];
+try {
+  for (const browser of values.browser) {
+    // WebKitGTK has no shared memory: its pages are never isolated.
+    for (const mode of browser === 'webkit' ? ['plain'] : values.mode) {
+      const result = await measureAll(browser, mode, server);
+      results.push(result);
+      if (!values.json) print(result);
+    }
+  }
+} finally {
+  await server.close();
+}
+if (values.json) console.log(JSON.stringify(results, null, 2));
+process.exitCode = results.some(({ failed }) => failed.length > 0) ? 1 : 0;
