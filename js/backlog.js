@@ -3,7 +3,7 @@
 // Errors are kept as they are and formatted later, when the page is idle or the trace is asked for: the
 // engine's formatting is half the cost of a sample. What is kept is bounded.
 
-import { min, now } from './builtins.js';
+import { max, min, now } from './builtins.js';
 import * as core from './core.js';
 import { readStack } from './stack.js';
 
@@ -11,6 +11,8 @@ import { readStack } from './stack.js';
 const KEPT_ERRORS_MAX = 256;
 // Texts of stacks (2 KB each) while the core is not there: 8 MB. What comes later loses its stack.
 const KEPT_TEXTS_MAX = 4096;
+// Samples that may wait for the core before those are dropped that circular sessions would not keep.
+const WAITING_MAX = 4096;
 
 /**
  * @typedef {object} Capture  one stack, and the samples that it serves
@@ -25,6 +27,8 @@ let captures = [];
 let drained = 0; // captures at the front that are done
 let keptErrors = 0;
 let keptTexts = 0;
+let waiting = 0; // samples
+let trimAt = WAITING_MAX;
 let lost = 0;
 
 const isIdle = (capture) => !capture.error && capture.text === null;
@@ -34,6 +38,41 @@ export function makeCapture(error, drop) {
   const last = captures[captures.length - 1];
   if (!error && last && isIdle(last)) return last;
   return { error, text: null, drop, sessions: [], times: [] };
+}
+
+/** Drops what circular sessions would not keep, and what nobody asks for any more. */
+function trim() {
+  let kept = 0;
+  waiting = 0;
+  for (let i = 0; i < captures.length; i++) {
+    const capture = captures[i];
+    const { sessions, times } = capture;
+    let left = 0;
+    for (let k = 0; k < sessions.length; k++) {
+      const session = sessions[k];
+      if (session.discarded || (session.limit && session.waiting > session.limit)) {
+        session.waiting--;
+      } else {
+        sessions[left] = session;
+        times[left++] = times[k];
+      }
+    }
+    sessions.length = times.length = left;
+    waiting += left;
+    if (left) captures[kept++] = capture;
+    else if (capture.error) keptErrors--;
+    else if (capture.text !== null) keptTexts--;
+  }
+  captures.length = kept;
+  trimAt = max(WAITING_MAX, waiting * 2);
+}
+
+/** Adds a sample to a capture. */
+export function add(capture, session, time) {
+  capture.sessions[capture.sessions.length] = session;
+  capture.times[capture.times.length] = time;
+  session.waiting++;
+  if (++waiting > trimAt && !core.isReady()) trim();
 }
 
 /** Keeps a capture that has got its samples. */
@@ -78,10 +117,12 @@ export function drain(count) {
     const text = capture.error ? readStack(capture.error) : capture.text;
     if (capture.error && text === null) lost++;
     const stack = core.internStack(text, capture.drop);
+    waiting -= capture.sessions.length;
     for (let i = 0; i < capture.sessions.length; i++) {
       const session = capture.sessions[i];
+      session.waiting--;
       if (session.discarded) continue;
-      session.handle ??= core.openSession();
+      session.handle ??= core.openSession(session.limit);
       core.addSample(session.handle, capture.times[i], stack);
     }
   }
@@ -97,12 +138,13 @@ export function drainFor(ms) {
 /** Drops everything. */
 export function forget() {
   captures = [];
-  drained = keptErrors = keptTexts = 0;
+  drained = keptErrors = keptTexts = waiting = 0;
 }
 
 /** Where there will be no core, all that can be told of a session: when its samples were taken. */
 export function readTimes(session) {
   const samples = [];
+  trim();
   for (let i = drained; i < captures.length; i++) {
     const capture = captures[i];
     let isOurs = false;

@@ -31,7 +31,7 @@ const { fetch: ownFetch } = global;
 export const nativeFetch = (url, options) => apply(ownFetch, global, [url, options]);
 
 export const parseJson = global.JSON.parse;
-export const { min, max, floor } = global.Math;
+export const { min, max, floor, clz32 } = global.Math;
 
 export const { dispatchEvent: nativeDispatchEvent } = global.EventTarget.prototype;
 export const NativeEvent = global.Event;

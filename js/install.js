@@ -12,7 +12,7 @@ const OPTIONS = {
   positions: 'boolean',
 };
 
-function invalid(message) {
+export function invalid(message) {
   const error = new TypeError(`profilyfill: ${message}`);
   error.code = 'ERR_PROFILYFILL_OPTION';
   return error;

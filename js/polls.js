@@ -163,6 +163,9 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
     /** The page was idle: what was counted says nothing, and the next poll has to look. */
     interrupt,
 
+    /** Whether the poll that runs is the first one since interrupt(). */
+    isFirst: () => since < 0,
+
     /** Whether no poll has run since interrupt(). */
     isUntouched: () => since < 0 && start < 0 && cells[0] === 0,
 

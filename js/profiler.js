@@ -14,6 +14,12 @@ const INTERVAL_MAX = 2147483.647; // ms: 2^31 - 1 microseconds, as Chromium (row
 const PROFILERS_MAX = 100; // alive at a time, as V8 (row 18)
 
 let alive = 0;
+let extras = null; // of the next profiler
+
+/** What startProfiler() wants of the profiler that it makes next. */
+export const setExtras = (wanted) => {
+  extras = wanted;
+};
 
 const failure = (message) =>
   new TypeError(`Failed to construct 'Profiler': ${message}`);
@@ -65,12 +71,13 @@ const dropped = new FinalizationRegistry((session) => {
  * @param {WeakRef<Profiler>} profiler  nothing that a session holds may hold the profiler itself
  * @returns its state, see js/brand.js
  */
-function start(profiler, maxBufferSize, interval, firstError) {
+function start(profiler, maxBufferSize, interval, firstError, wanted) {
   let isFull = false;
   const session = startSession({
     interval,
     maxBufferSize,
     error: firstError,
+    extras: wanted,
     onFull() {
       if (isFull) return;
       isFull = true;
@@ -84,6 +91,8 @@ function start(profiler, maxBufferSize, interval, firstError) {
   });
   const state = {
     interval,
+    lateness: session.lateness,
+
     stopped: false,
     stop(error) {
       if (state.stopped) throw new DOMException('Profiler already stopped.', 'InvalidStateError');
@@ -113,13 +122,16 @@ export class Profiler extends EventTarget {
    * @throws {DOMException} NotAllowedError: profiling is switched off
    */
   constructor(options) {
+    const wanted = extras;
+    extras = null; // reading the options may make other profilers
     const { maxBufferSize, sampleInterval } = convert(options);
     check(sampleInterval);
     super();
     const limit = raiseLimit();
     const error = new NativeError(); // its first frame is this function
     lowerLimit(limit);
-    brand(this, start(new WeakRef(this), maxBufferSize, max(sampleInterval, settings.intervalFloor), error));
+    const interval = max(sampleInterval, settings.intervalFloor);
+    brand(this, start(new WeakRef(this), maxBufferSize, interval, error, wanted));
   }
 
   /** The interval between samples, in ms. */

@@ -15,6 +15,8 @@ import * as backlog from './backlog.js';
 import * as core from './core.js';
 import { countRoots } from './dispatch.js';
 import { getHub } from './hub.js';
+import { makeLateness, noteLateness } from './lateness.js';
+
 import { addMissingTables } from './missing-tables.js';
 import { createPolls } from './polls.js';
 import { isUnseen, unwatchSeen, watchSeen } from './seen.js';
@@ -63,15 +65,17 @@ const STEPS = globalThis.crossOriginIsolated ? 200 : 10;
 const coarsen = (time) => floor(time * STEPS + 1e-6) / STEPS;
 
 /** Stores one sample of a session at `time`; true when its buffer was full already. */
-function addTick(session, time, { sessions, times }) {
+function addTick(session, time, capture) {
   if (session.stored >= session.maxBufferSize) {
-    session.due = Infinity;
-    session.onFull();
-    return true;
+    if (!session.extras?.circular) {
+      session.due = Infinity;
+      session.onFull();
+      return true;
+    }
+    if (!session.limit) return false;
   }
   session.stored++;
-  sessions[sessions.length] = session;
-  times[times.length] = coarsen(time);
+  backlog.add(capture, session, coarsen(time));
   return false;
 }
 
@@ -88,6 +92,8 @@ function take(time, error, { leaf, wrapper }) {
     if (session.due < oldest) {
       session.tick = floor((oldest - session.start) / session.interval);
       session.due = session.start + session.tick * session.interval;
+    } else if (session.tick && session.due <= time) {
+      noteLateness(session, time - session.due, error && !polls.isFirst());
     }
     while (session.due <= time) {
       if (addTick(session, session.due, capture)) break;
@@ -138,8 +144,10 @@ function onSeenChange() {
  * @param {Error} options.error made in the function that the page has called
  * @param {() => void} options.onFull called once, from within running code, when a tick finds the
  *   buffer full
+ * @param {{ circular: boolean, executing: boolean } | null} options.extras of a session that
+ *   startProfiler() makes: one more frame on the stack is ours, that function's
  */
-export function startSession({ interval, maxBufferSize, error, onFull }) {
+export function startSession({ interval, maxBufferSize, error, onFull, extras }) {
   if (!hub) {
     hub = getHub();
     polls = createPolls(hub, {
@@ -152,7 +160,9 @@ export function startSession({ interval, maxBufferSize, error, onFull }) {
   const time = now();
   const session = {
     interval, maxBufferSize, onFull, start: time, tick: 0, due: time, stored: 0,
-    handle: undefined, discarded: false,
+    handle: undefined, discarded: false, extras, limit: extras?.circular ? maxBufferSize : 0, waiting: 0,
+    lateness: makeLateness(),
+
   };
   hub.p = polls.poll;
   if (!ticker && canShare(hub.c)) ticker = createTicker(hub.c);
@@ -160,7 +170,7 @@ export function startSession({ interval, maxBufferSize, error, onFull }) {
   sessions[sessions.length] = session;
   isStarting = true;
   // Ticks of other sessions that have come due belong to the code that is running now, too.
-  take(time, error, DROP_OWN);
+  take(time, error, extras ? DROP[0] : DROP_OWN);
   schedule();
   polls.interrupt();
   return session;
@@ -214,7 +224,7 @@ export async function takeTrace(session, isShown) {
     await addMissingTables(core.findMissingTables(session.handle, isShown));
   }
   const trace = session.handle === undefined
-    ? core.emptyTrace() : core.buildTrace(session.handle, isShown);
+    ? core.emptyTrace() : core.buildTrace(session.handle, isShown, session.extras);
   discardSession(session);
   return trace;
 }
