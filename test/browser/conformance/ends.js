@@ -28,31 +28,6 @@ export default [
     },
   },
   {
-    row: 57,
-    title: 'of an iframe that was removed nothing stays, though realms know the profilers of each other',
-    only: (target) => target.engine === 'webkit', // others keep any removed iframe for longer than a test
-    async page(env) {
-      async function use() {
-        const iframe = await addFrame(`${env.base}frame.html`);
-        const their = iframe.contentWindow;
-        const stopped = new their.Profiler(OPTIONS), running = new their.Profiler(OPTIONS);
-        const { get } = Object.getOwnPropertyDescriptor(Profiler.prototype, 'sampleInterval');
-        const seen = get.call(stopped) + get.call(running);
-        await Profiler.prototype.stop.call(stopped);
-        const left = new WeakRef(their.Profiler);
-        iframe.remove();
-        return { seen, left };
-      }
-      const { seen, left } = await use();
-      const end = performance.now() + 20_000;
-      while (left.deref() && performance.now() < end) await collect();
-      return { seen, isGone: !left.deref() };
-    },
-    check(result) {
-      expect(result).toEqual({ seen: 20, isGone: true });
-    },
-  },
-  {
     row: 19,
     title: 'the Profiler of a removed iframe can still be constructed',
     async page(env) {
