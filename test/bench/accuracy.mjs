@@ -85,7 +85,6 @@ async function measure(truth, server, mode, name) {
     polyfill: (times.polyfill ?? 0) / all,
     differences: differences(reference.profile, ours.profile, 'self', Number(values.show))
       .map((row) => ({ ...row, name: reference.names.get(row.key) ?? ours.names.get(row.key) })),
-    runs: result.runs,
   };
 }
 

@@ -83,6 +83,17 @@ test('positions in instrumented code lead to those of the original', () => {
   expect(lines[0].indexOf('(x)')).toBeGreaterThan(code.indexOf('(x)'));
 });
 
+test('of an async arrow function Gecko says where its parameters are', () => {
+  const code = 'const f = async (x) => { await x; }, g = async y => y; async function h(z) { await z; }\n';
+  const { code: instrumented, map } = instrument(code, { sourceType: 'script' });
+  const toKey = makeKeys(map);
+  const at = (text) => instrumented.indexOf(text) + 1;
+  expect(toKey(1, at('(x)'), true)).toBe('1:11');
+  expect(toKey(1, at('async (x)'))).toBe('1:11');
+  expect(toKey(1, at('y =>'), true)).toBe(`1:${code.indexOf('async y') + 1}`);
+  expect(toKey(1, at('(z)'), true)).toBe(`1:${code.indexOf('(z)') + 1}`);
+});
+
 test('a trace: samples of the time asked for, functions of the program alone', () => {
   const trace = {
     resources: ['http://a/program.js', 'http://a/driver.js'],

@@ -16,11 +16,15 @@ const END = 'benchEnd';
  * Leads from positions in the instrumented file to those in the original.
  *
  * @param {object} map what instrument() returns
- * @returns {(line: number, column: number) => string} 1-based; the key of the function
+ * @returns {(line: number, column: number, isGecko?: boolean) => string} 1-based; the key of the function.
+ *   Gecko's positions of async arrow functions are those of their parameters, all others those of `async`
  */
 export function makeKeys(map) {
   const lines = decodedMappings(new TraceMap(map));
-  return (line, column) => {
+  const original = map.sourcesContent[0].split('\n');
+  const atAsync = (line, column) =>
+    /\basync\s*$/.exec(original[line - 1].slice(0, column - 1))?.[0].length ?? 0;
+  return (line, column, isGecko = false) => {
     const segments = lines[line - 1] ?? [];
     let low = 0;
     let high = segments.length;
@@ -31,7 +35,8 @@ export function makeKeys(map) {
     }
     const segment = segments[low];
     if (!segment || segment[0] >= column) return `${line}:${column}`;
-    return `${segment[2] + 1}:${segment[3] + column - segment[0]}`;
+    const found = segment[3] + column - segment[0];
+    return `${segment[2] + 1}:${isGecko ? found - atAsync(segment[2] + 1, found) : found}`;
   };
 }
 
@@ -159,7 +164,7 @@ export function readGecko(thread, { isProgram, isPolyfill, toKey }) {
     if (category.startsWith('GC')) return { kind: 'gc' };
     if (isPolyfill(url)) return { kind: 'polyfill' };
     if (!isProgram(url)) return { kind: category === 'Idle' ? 'idle' : undefined };
-    const key = toKey(Number(line), Number(column));
+    const key = toKey(Number(line), Number(column), true);
     names.set(key, name);
     return { kind: 'program', key };
   });
