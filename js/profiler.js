@@ -153,6 +153,8 @@ export class Profiler extends EventTarget {
     const limit = raiseLimit();
     const error = new NativeError(); // its first frame is this function
     lowerLimit(limit);
+    // The document of an iframe that was removed (row 56).
+    if (globalThis.document?.defaultView === null) await new Promise(() => {});
     // Awaited here: returning the promise would call the page's Promise.prototype.then.
     return await state.stop(error);
   }

@@ -14,7 +14,9 @@ import sampling from './conformance/sampling.js';
 import shape from './conformance/shape.js';
 import trace from './conformance/trace.js';
 import { launch } from './support/browsers.js';
-import { POLICY_MODES, TARGETS, launchOptions, leavePage, runRows, stacksOf } from './support/conformance.js';
+import {
+  LEAVING, NO_WASM, POLICY_MODES, TARGETS, launchOptions, leavePage, runRows, stacksOf,
+} from './support/conformance.js';
 import { startServer } from './support/server.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -34,36 +36,48 @@ test('every row of the table has a test, and every test a row', () => {
   expect(numbers(table)).toEqual(Array.from({ length: 86 }, (x, i) => i + 1));
 });
 
-describe.each(TARGETS.map((target) => [target.title, target]))('%s', (title, target) => {
-  let browser, server, seen, problems, sent;
+describe.each(TARGETS.map((target) => [target.title, target]))('%s', (title, common) => {
+  const ownMode = common.mode;
+  let browser, server;
   beforeAll(async () => {
     [browser, server] = await Promise.all([
-      launch(target.engine, launchOptions(target)),
+      launch(common.engine, launchOptions(common)),
       startServer({ roots: [`${root}wasm-out`], modes: POLICY_MODES }),
     ]);
-    ({ seen, problems } = await runRows(browser, server, rows, target));
-    if (!target.isNative) sent = await leavePage(browser, server, target);
   });
   afterAll(() => Promise.all([browser?.close(), server?.close()]));
 
-  rows.forEach(({ row, title: requirement, uses, check, only }, id) => {
-    if (only && !only(target)) return;
-    test(`row ${row}: ${requirement}`, () => {
-      const source = uses === undefined ? id : rows.findIndex((other) => other.row === uses && other.page);
-      const { value, error } = seen[source];
-      if (error) throw new Error(error);
-      check(value, { target, idl, options, dictionaries });
+  describe.each(common.isNative ? [ownMode] : [ownMode, NO_WASM])('%s page', (mode) => {
+    const target = { ...common, mode };
+    let seen, problems, core, sent;
+    beforeAll(async () => {
+      ({ seen, problems, core } = await runRows(browser, server, rows, target));
+      if (!target.isNative) sent = await leavePage(browser, server, target);
     });
-  });
 
-  // Native settles in a task, for which the page does not live long enough.
-  if (!target.isNative) {
-    test('row 53: stop() in a pagehide listener settles in time for a beacon', () => {
-      expect(stacksOf(sent)).toContain('leaves > spin');
+    rows.forEach(({ row, title: requirement, uses, check, only }, id) => {
+      if (only && !only(target)) return;
+      test(`row ${row}: ${requirement}`, () => {
+        const source = uses === undefined ? id : rows.findIndex((other) => other.row === uses && other.page);
+        const { value, error } = seen[source];
+        if (error) throw new Error(error);
+        check(value, { target, idl, options, dictionaries });
+      });
     });
-  }
 
-  test('no error has gone uncaught', () => {
-    expect(problems).toEqual([]);
+    // Native settles in a task, for which the page does not live long enough.
+    if (!target.isNative) {
+      test.each(LEAVING)('row 53: stop() in a %s listener settles in time for a beacon', (event) => {
+        expect(sent[event] && stacksOf(sent[event])).toContain('leaves > spin');
+      });
+    }
+
+    test('the core is the wasm, or its twin where wasm is refused', () => {
+      expect(core).toBe(target.isNative ? undefined : { [ownMode]: 'wasm', [NO_WASM]: 'twin' }[mode]);
+    });
+
+    test('no error has gone uncaught', () => {
+      expect(problems).toEqual([]);
+    });
   });
 });

@@ -420,31 +420,6 @@ describe.each(BROWSERS)('%s', (name) => {
     expect(stacks.filter((stack) => stack.includes('via'))).toEqual([]);
   });
 
-  test('a page in the background is not made up (row 32)', async () => {
-    const { trace, hiddenFrom, shownFrom } = await run({
-      classic: { 'a.js': `${SPIN} ${finish(`
-        const profiler = new Profiler(${OPTIONS});
-        let hidden = false;
-        Object.defineProperty(document, 'hidden', { get: () => hidden });
-        ${IDLE(50)}
-        hidden = true;
-        const hiddenFrom = performance.now();
-        plainSpin(200); // the timer comes late, as in a background tab
-        ${IDLE(5)}
-        hidden = false;
-        const shownFrom = performance.now();
-        ${IDLE(100)}
-        spin(30);
-        return { trace: await profiler.stop(), hiddenFrom, shownFrom };`)}` },
-      plain: { 'plain.js': SPIN.replace('spin', 'plainSpin') },
-    });
-    checkShape(trace);
-    const between = (from, to) => trace.samples.filter((s) => s.timestamp > from && s.timestamp < to);
-    expect(between(hiddenFrom + 10, hiddenFrom + 190).filter((s) => s.stackId === undefined)).toEqual([]);
-    expect(between(shownFrom + 10, shownFrom + 90).length).toBeGreaterThanOrEqual(12);
-    expect(countSelf(trace)['spin 2:14']).toBeGreaterThanOrEqual(4);
-  });
-
   test('a hostile name or text changes nothing but a counter', async () => {
     const { trace, counters } = await run({
       classic: { 'a.js': `${SPIN} ${finish(`

@@ -1,7 +1,7 @@
 // Rows 75 to 84: what may not be seen, and what is not there.
 
 import { createHash } from 'node:crypto';
-import { busy, stacksOf } from '../support/conformance.js';
+import { allowsEval, busy, stacksOf } from '../support/conformance.js';
 
 const SLOW = busy(55);
 
@@ -232,7 +232,7 @@ export default [
   {
     row: 71,
     title: "code that gives itself the URL of another origin's, or of an extension's, is not shown",
-    only: (target) => !target.isNative,
+    only: (target) => !target.isNative && allowsEval(target),
     async page() {
       const urls = ['https://elsewhere.example/x.js', 'chrome-extension://abcdefghijklmnop/x.js',
         'moz-extension://0b5b6a1c-0000-4000-8000-000000000000/x.js', 'safari-web-extension://ABC/x.js',

@@ -1,6 +1,6 @@
 // Rows 58 to 74: what a trace is made of.
 
-import { busy, placesOf, stacksOf } from '../support/conformance.js';
+import { allowsEval, busy, placesOf, stacksOf } from '../support/conformance.js';
 
 const unique = (list) => new Set(list.map((item) => JSON.stringify(item))).size === list.length;
 const LOOP = busy(30);
@@ -316,6 +316,7 @@ export default [
   {
     row: 71,
     title: 'code without a URL of its own stays out; its callees and callers stay in',
+    only: allowsEval,
     async page(env) {
       const code = await (await fetch(`${env.base}nowhere.js`)).text();
       const profiler = new Profiler(OPTIONS);
@@ -381,6 +382,7 @@ export default [
   {
     row: 73,
     title: 'wasm functions',
+    only: allowsEval,
     async page() {
       // (import "e" "f" (func)) (func (export "g") call 0 drop-free)
       const bytes = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 2, 7, 1, 1, 101, 1, 102,

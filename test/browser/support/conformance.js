@@ -27,8 +27,15 @@ export const launchOptions = ({ engine }) => ({
   firefox: { prefs: { 'dom.testing.testutils.enabled': true } },
 })[engine] ?? {};
 
-/** Modes of the server beside its own: what rows 20 to 23 need. */
+/** A page whose policy refuses wasm (and eval), so that the JS twin of the core takes over. */
+export const NO_WASM = 'no-wasm';
+
+/** Whether code of texts, and wasm, may run on a target's page: an `only` of rows. */
+export const allowsEval = ({ mode }) => mode !== NO_WASM;
+
+/** Modes of the server beside its own: that one, and what rows 20 to 23 need. */
 export const POLICY_MODES = {
+  [NO_WASM]: { 'Content-Security-Policy': "script-src * 'unsafe-inline' blob: data:" },
   eager: { 'Document-Policy': 'js-profiling-mode=eager' },
   lazy: { 'Document-Policy': 'js-profiling-mode=lazy' },
   bogus: { 'Document-Policy': 'js-profiling-mode=bogus' },
@@ -148,7 +155,7 @@ async function run(env) {
     });
   }
   await idle(0);
-  return { seen, problems };
+  return { seen, problems, core: globalThis.profilyfill && profilyfill.coreKind() };
 }
 `;
 
@@ -204,8 +211,8 @@ export const makeEnv = (server, target) => ({
 
 /**
  * Runs all rows in one page.
- * @returns {Promise<{ seen: Record<number, { value?: any, error?: string }>, problems: string[] }>}
- *   by index of the row; problems: errors that nobody caught
+ * @returns {Promise<{ seen: Record<number, { value?: any, error?: string }>, problems: string[],
+ *   core: string | undefined }>} by index of the row; problems: errors that nobody caught
  */
 export async function runRows(browser, server, rows, target) {
   serveRows(server, rows, target);
@@ -218,24 +225,32 @@ export async function runRows(browser, server, rows, target) {
   }
 }
 
+/** What pages hear when they are left. */
+export const LEAVING = ['beforeunload', 'pagehide', 'visibilitychange'];
+
 /**
- * Leaves a page that stops its profiler as it goes, and sends the trace to the server.
- * @returns {Promise<object | undefined>} the trace; undefined: none came. The target is not native
+ * Leaves a page that stops profilers as it goes, and sends the traces to the server.
+ * @returns {Promise<Record<string, object>>} those that came, by the event that the profiler was stopped in.
+ *   The target is not native
  */
 export async function leavePage(browser, server, target) {
-  const traces = [];
+  const traces = {};
   server.file('/beacon', async (request) => {
-    traces.push(JSON.parse(await request.body()));
+    traces[request.query.get('event')] = JSON.parse(await request.body());
     return 'thanks';
   });
   const code = instrument(`
     async function start() {
       await new Profiler(OPTIONS).stop(); // the core is there
-      const profiler = new Profiler(OPTIONS);
-      addEventListener('pagehide', function leaves() {
-        spin(30);
-        profiler.stop().then((trace) => { navigator.sendBeacon('beacon', JSON.stringify(trace)); });
-      });
+      for (const event of ${JSON.stringify(LEAVING)}) {
+        const profiler = new Profiler(OPTIONS);
+        addEventListener(event, function leaves() {
+          spin(30);
+          profiler.stop().then((trace) => {
+            navigator.sendBeacon('beacon?event=' + event, JSON.stringify(trace));
+          });
+        });
+      }
       window.started = true;
     }
     start();`, { sourceType: 'script' }).code;
@@ -247,10 +262,10 @@ export async function leavePage(browser, server, target) {
     await page.goto(server.url('/leave.html', target.mode));
     await page.waitFor(() => window.started);
     await page.goto(server.url('/frame.html', target.mode));
-    for (const end = Date.now() + 10_000; !traces.length && Date.now() < end;) {
+    for (const end = Date.now() + 10_000; Object.keys(traces).length < LEAVING.length && Date.now() < end;) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    return traces[0];
+    return traces;
   } finally {
     await page.close();
   }
