@@ -40,8 +40,8 @@ export function makeCapture(error, drop) {
   return { error, text: null, drop, sessions: [], times: [] };
 }
 
-/** Drops what circular sessions would not keep, and what nobody asks for any more. */
-function trim() {
+/** Where there is no core: drops what circular sessions would not keep, and what nobody asks for any more. */
+export function trim() {
   let kept = 0;
   waiting = 0;
   for (let i = 0; i < captures.length; i++) {

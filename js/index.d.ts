@@ -113,6 +113,90 @@ export class Profiler extends EventTarget {
   ): void;
 }
 
+/** What `startProfiler()` takes. */
+export interface StartProfilerOptions extends ProfilerInitOptions {
+  /**
+   * Keep the last `maxBufferSize` samples instead of the first; there is no `samplebufferfull` then.
+   * Default `false`.
+   */
+  circular?: boolean;
+  /** Tell where each function on a stack was executing. Default `false`. */
+  executing?: boolean;
+}
+
+/** A stack of {@link startProfiler}'s traces; with `executing` unique by all four members. */
+export interface ExtendedStack extends ProfilerStack {
+  /**
+   * With `executing`: the line, from 1, at which the function was executing: the call of the next
+   * function, in the innermost one the poll that took the sample. Lines are those of the file before
+   * instrumenting.
+   */
+  line?: number;
+  /**
+   * As `line`: the column, from 1; that of a call is where the engine prints it, at its first or its last
+   * name or behind that. Absent in scripts that were instrumented without `executing`.
+   */
+  column?: number;
+}
+
+/** A sample of {@link startProfiler}'s traces. */
+export interface ExtendedSample extends ProfilerSample {
+  /**
+   * Present where the root of the stack is missing: the engine prints no more frames (Firefox 128, else
+   * 257, the profiler's own among them), or the stack has more than the 255 that traces keep.
+   */
+  truncated?: true;
+}
+
+/** What `stop()` of {@link startProfiler}'s profilers resolves to. */
+export interface ExtendedTrace extends ProfilerTrace {
+  stacks: ExtendedStack[];
+  samples: ExtendedSample[];
+}
+
+/** A {@link Profiler} whose traces tell more than the standard has. */
+export interface ExtendedProfiler extends Profiler {
+  stop(): Promise<ExtendedTrace>;
+}
+
+/**
+ * Starts a profiler that goes beyond the standard. It is one of this polyfill also where the browser's own
+ * works, and counts as one of its 100.
+ * @throws {TypeError} with `code` `ERR_PROFILYFILL_OPTION`: `circular` or `executing` is no boolean
+ * @throws what `new Profiler()` throws
+ */
+export function startProfiler(options: StartProfilerOptions): ExtendedProfiler;
+
+/** What `lateness()` tells. All times are in milliseconds. */
+export interface Lateness {
+  /** How often a poll has taken samples that were due. Not: the first poll of a task, timers. */
+  polls: number;
+  /** How many samples they have taken: one that comes late takes several. */
+  samples: number;
+  /**
+   * How late these polls were: the time since the tick that was due, the first if several were. 0 if
+   * there were none.
+   */
+  mean: number;
+  max: number;
+  /** Half of the polls were no later than this, rounded up to a power of two. */
+  p50: number;
+  p95: number;
+  p99: number;
+  /**
+   * Time that no poll covered: from when a tick came due to when it was served, where that took an
+   * interval or longer. Built-ins and code without polls count; so does a timer that is late by an
+   * interval and 10 ms at least, since a task without polls was running.
+   */
+  uncovered: number;
+}
+
+/**
+ * How late polls were in a profiler's session so far, also after `stop()`.
+ * @throws {TypeError} `profiler` is none of this polyfill
+ */
+export function lateness(profiler: Profiler): Lateness;
+
 /** What `install()` takes. */
 export interface InstallOptions {
   /** Replace a native `Profiler` that works, too. Default `false`. */
@@ -129,6 +213,13 @@ export interface InstallOptions {
    * defined; their frames have no `line` and `column`. Default `true`.
    */
   positions?: boolean;
+  /**
+   * Dedicated workers that are made from now on get `Profiler`, too, with the same options, as far as the
+   * page's Content Security Policy lets them. `true` expects `profilyfill-worker.js` beside
+   * `profilyfill.iife.js`, or where the bundler has put it; else this is its address, which CommonJS needs.
+   * Default `false`.
+   */
+  workers?: boolean | string;
 }
 
 /**

@@ -215,7 +215,7 @@ export async function takeTrace(session, isShown) {
     // Neither wasm nor the twin may run here.
     const samples = backlog.readTimes(session);
     discardSession(session);
-    if (!sessions.length) backlog.forget();
+    backlog.trim();
     return { ...core.emptyTrace(), samples };
   }
   registerTables(hub.t);

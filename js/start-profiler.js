@@ -4,8 +4,8 @@ import { invalid } from './install.js';
 import { Profiler, setExtras } from './profiler.js';
 
 function readFlag(options, name) {
-  const value = options?.[name] ?? false;
-  if (typeof value !== 'boolean') throw invalid(`option '${name}' must be a boolean`);
+  const value = options?.[name];
+  if (value !== undefined && typeof value !== 'boolean') throw invalid(`option '${name}' must be a boolean`);
   return value;
 }
 

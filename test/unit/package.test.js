@@ -54,6 +54,7 @@ describe('the tarball', () => {
       'wasm-out/esm/profilyfill-twin.mjs',
       'wasm-out/profilyfill-positions.js',
       'wasm-out/profilyfill-twin.js',
+      'wasm-out/profilyfill-worker.js',
       'wasm-out/profilyfill.iife.js',
       'wasm-out/profilyfill.wasm',
     ].sort());
@@ -144,7 +145,7 @@ describe('in Node', () => {
     }));`;
   const harmless = { added: [], sameError: true, sameListeners: true, resources: [] };
 
-  const API = ['Profiler', 'coreKind', 'counters', 'install'];
+  const API = ['Profiler', 'coreKind', 'counters', 'install', 'lateness', 'startProfiler'];
 
   test.each([
     ["import 'profilyfill'", 'index.mjs',
@@ -250,9 +251,17 @@ describe('in Node', () => {
       console.log(JSON.stringify([
         attempt(), attempt({}), attempt({ force: true }), attempt({ forced: true }), attempt({ force: 1 }),
         attempt({ intervalFloor: 0 }), attempt({ documentPolicy: 'off' }), attempt({ positions: 'off' }),
+        attempt({ workers: 1 }), attempt({ workers: 'http://[' }),
       ]));`)).toEqual([
-      'polyfill', 'polyfill', 'polyfill', ...Array(5).fill([true, 'ERR_PROFILYFILL_OPTION']),
+      'polyfill', 'polyfill', 'polyfill', ...Array(7).fill([true, 'ERR_PROFILYFILL_OPTION']),
     ]);
+    // CommonJS cannot tell where the file is that workers need.
+    expect(run('workers.cjs', `
+      const { install } = require('profilyfill');
+      let code;
+      try { install({ workers: true }); } catch (error) { ({ code } = error); }
+      console.log(JSON.stringify([code, install({ workers: 'https://a.example/profilyfill-worker.js' })]));`,
+    )).toEqual(['ERR_PROFILYFILL_OPTION', 'polyfill']);
   });
 });
 
@@ -260,7 +269,7 @@ describe('the types', () => {
   // Each `@ts-expect-error` is an error that has to be one.
   const USE = `
     const whose: 'native' | 'polyfill' = install({
-      force: true, documentPolicy: true, intervalFloor: 2, positions: false,
+      force: true, documentPolicy: true, intervalFloor: 2, positions: false, workers: true,
     });
     const profiler = new Profiler({ sampleInterval: 10, maxBufferSize: 1000 });
     const numbers: number = profiler.sampleInterval + Number(profiler.stopped);
@@ -292,6 +301,9 @@ describe('the types', () => {
     profiler.sampleInterval = 5;
     // @ts-expect-error
     install({ forced: true });
+    install({ workers: '/assets/profilyfill-worker.js' });
+    // @ts-expect-error
+    install({ workers: 1 });
     // @ts-expect-error
     Profiler({ sampleInterval: 10, maxBufferSize: 1000 });
     export { whose, numbers, target, faults, kind, Mine };
