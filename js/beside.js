@@ -2,12 +2,15 @@
 
 /* global __PROFILYFILL_FORMAT__ */
 
-export const isModule = __PROFILYFILL_FORMAT__ === 'esm';
+export const isModule = __PROFILYFILL_FORMAT__ !== 'iife';
 
 // The script-tag build knows its address only while it runs for the first time.
 const { document, location } = globalThis;
 const own = document?.currentScript;
-const address = own?.src ?? location?.href;
+let address = own?.src ?? location?.href;
+
+export const setAddress = (url) => { address = url; };
+export const addressOf = (file) => new URL(file, address).href;
 
 /**
  * Runs a script that lies beside the script-tag build.
@@ -15,11 +18,16 @@ const address = own?.src ?? location?.href;
  */
 export function loadScript(file, name) {
   return new Promise((resolve, reject) => {
-    const url = new URL(file, address).href;
+    const url = addressOf(file);
     const finish = () => resolve(globalThis[name]);
     if (typeof importScripts === 'function') {
-      importScripts(url);
-      finish();
+      try {
+        importScripts(url);
+        finish();
+      } catch {
+        // In a module worker. Bundlers, which would ask what is imported here, see other builds.
+        if (__PROFILYFILL_FORMAT__ === 'iife') import(url).then(finish, reject);
+      }
       return;
     }
     const script = document.createElement('script');

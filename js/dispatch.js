@@ -11,6 +11,7 @@ export const countRoots = () => roots;
 /**
  * Dispatches an event, so that the page's listeners run with our frames below theirs left out of
  * the stacks: all that is on the stack here.
+ * @returns {boolean} false: a listener has called preventDefault()
  */
 export function dispatch(target, event) {
   const before = roots;
@@ -19,7 +20,7 @@ export function dispatch(target, event) {
   lowerLimit(limit);
   roots = countFrames(readStack(error));
   try {
-    apply(nativeDispatchEvent, target, [event]);
+    return apply(nativeDispatchEvent, target, [event]);
   } finally {
     roots = before;
   }

@@ -3,6 +3,7 @@
 import { defineProperty } from './builtins.js';
 import { Profiler } from './profiler.js';
 import { settings } from './settings.js';
+import { findAddress, wrapWorkers } from './workers.js';
 
 const OPTIONS = {
   __proto__: null,
@@ -10,6 +11,7 @@ const OPTIONS = {
   documentPolicy: 'boolean',
   intervalFloor: 'number',
   positions: 'boolean',
+  workers: 'boolean or string',
 };
 
 export function invalid(message) {
@@ -21,7 +23,7 @@ export function invalid(message) {
 function check(options) {
   for (const name in options) {
     if (!(name in OPTIONS)) throw invalid(`unknown option '${name}'`);
-    if (typeof options[name] !== OPTIONS[name]) {
+    if (!OPTIONS[name].includes(typeof options[name])) {
       throw invalid(`option '${name}' must be a ${OPTIONS[name]}`);
     }
   }
@@ -51,11 +53,18 @@ function hasNative() {
  * @param {number} [options.intervalFloor] the smallest interval in ms (default 1)
  * @param {boolean} [options.positions] false: scripts that are not instrumented are not read to tell
  *   where their functions are defined
+ * @param {boolean | string} [options.workers] dedicated workers that are made from now on get a Profiler,
+ *   too, with the same options; a string: the address of profilyfill-worker.js
  * @returns {'native' | 'polyfill'} whose Profiler the global has now
  * @throws {TypeError} code ERR_PROFILYFILL_OPTION
  */
 export function install(options = {}) {
   check(options);
+  if (options.workers) {
+    const workers = findAddress(options.workers);
+    if (!workers) throw invalid("option 'workers' must be an address here");
+    wrapWorkers({ ...options, workers });
+  }
   if (!options.force && hasNative()) return 'native';
   settings.documentPolicy = options.documentPolicy ?? settings.documentPolicy;
   settings.intervalFloor = options.intervalFloor ?? settings.intervalFloor;

@@ -8,6 +8,7 @@ function readOptions(data = {}) {
   const options = {};
   if ('force' in data) options.force = data.force !== 'off';
   if ('documentPolicy' in data) options.documentPolicy = data.documentPolicy !== 'off';
+  if ('workers' in data) options.workers = data.workers !== 'off';
   if ('positions' in data) options.positions = data.positions !== 'off';
   if (Number(data.intervalFloor) > 0) options.intervalFloor = Number(data.intervalFloor);
   return options;

@@ -36,8 +36,8 @@ const SOURCE = `onmessage = ({ data: c }) => {
   }
 };`;
 
-// As it was when this module was loaded: a page may take it away.
-const { Atomics } = globalThis;
+// As they were when this module was loaded: a page may take them away, and we wrap Worker.
+const { Atomics, Worker } = globalThis;
 
 /** Whether a ticker can work on these cells: only memory that is shared reaches the worker. */
 export const canShare = (cells) => Atomics && typeof SharedArrayBuffer === 'function' &&

@@ -1,6 +1,7 @@
 // Builds what the package ships to pages from js/ and the compiled core, into wasm-out/:
 //
 //   profilyfill.iife.js         the script-tag build, minified, wasm embedded
+//   profilyfill-worker.js       the same for workers that the option `workers` has wrapped
 //   esm/index.js, esm/auto.js   for bundlers and `import`; they share one instance
 //   cjs/index.cjs, cjs/auto.cjs for `require`
 //   profilyfill-positions.js    what pages load when a trace has scripts that are not instrumented,
@@ -57,8 +58,10 @@ const common = (format) => ({
   target,
   plugins: [embedCore, shareRest],
   legalComments: 'none',
+  minifySyntax: true, // also takes away what other formats need
   // How the rest is reached: as a script beside this one, or by import(), which CommonJS has, too.
-  define: { __PROFILYFILL_FORMAT__: JSON.stringify(format === 'iife' ? 'iife' : 'esm') },
+  define: { __PROFILYFILL_FORMAT__: JSON.stringify(format) },
+  logOverride: { 'empty-import-meta': 'silent' }, // only modules come by it
 });
 
 // Chunks are named after their content: those of earlier builds must not be shipped.
@@ -67,26 +70,28 @@ for (const folder of ['esm', 'cjs']) {
   mkdirSync(`${out}/${folder}`, { recursive: true });
 }
 
-await build({
-  ...common('iife'),
-  entryPoints: [`${root}js/script-tag.js`],
-  outfile: `${out}/profilyfill.iife.js`,
-  format: 'iife',
-  globalName: 'profilyfill',
-  minifySyntax: true,
-});
-// Every page loads this one: terser makes it 440 bytes (gzip) smaller than esbuild does by itself.
-const page = readFileSync(`${out}/profilyfill.iife.js`, 'utf8');
-const ecma = 2020;
-const { code } = await minify(page, { ecma, compress: { ecma, passes: 2 }, format: { ecma } });
-writeFileSync(`${out}/profilyfill.iife.js`, code);
+for (const [entry, file, globalName] of [
+  ['script-tag', 'profilyfill.iife.js', 'profilyfill'], ['worker', 'profilyfill-worker.js'],
+]) {
+  const { outputFiles } = await build({
+    ...common('iife'),
+    entryPoints: [`${root}js/${entry}.js`],
+    format: 'iife',
+    globalName,
+    write: false,
+  });
+  // Every page loads this one: terser makes it 440 bytes (gzip) smaller than esbuild does by itself.
+  const ecma = 2020;
+  const options = { ecma, compress: { ecma, passes: 2 }, format: { ecma } };
+  const { code } = await minify(outputFiles[0].text, options);
+  writeFileSync(`${out}/${file}`, code);
+}
 await build({
   ...common('esm'),
   entryPoints: [`${root}js/index.js`, `${root}js/auto.js`],
   outdir: `${out}/esm`,
   format: 'esm',
   splitting: true,
-  minifySyntax: true,
 });
 await build({
   ...common('cjs'),
@@ -114,6 +119,8 @@ for (const [format, outfile] of [
     define: { __PROFILYFILL_FORMAT__: JSON.stringify(format) },
     logOverride: { 'empty-import-meta': 'silent' }, // only modules come by it
     globalName: 'profilyfillPositions',
+    // For module workers, which import() it.
+    footer: { js: format === 'iife' ? 'globalThis.profilyfillPositions=profilyfillPositions;' : '' },
     minify: true,
   });
 }

@@ -13,6 +13,7 @@ const FILES = {
   'profilyfill.iife.js': 'the script-tag build, wasm embedded',
   'profilyfill.wasm': 'the core alone',
   'profilyfill-twin.js': 'its JavaScript twin, loaded only where a page refuses wasm',
+  'profilyfill-worker.js': 'the build for workers, loaded by those that the option `workers` wraps',
   'profilyfill-positions.js': 'reads scripts that are not instrumented, loaded when a trace has some',
 };
 

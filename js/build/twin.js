@@ -30,4 +30,6 @@ const minify = (code, format) => transformSync(code, {
 }).code;
 const exported = `${source}\nexport { instantiate };\n`;
 writeFileSync(`${out}/profilyfill-twin.mjs`, minify(exported, 'esm'));
-writeFileSync(`${out}/profilyfill-twin.js`, minify(exported, 'iife'));
+// A property of the global for module workers, too, which import() it.
+writeFileSync(`${out}/profilyfill-twin.js`,
+  `${minify(exported, 'iife')}globalThis.profilyfillTwin=profilyfillTwin;\n`);
