@@ -5,7 +5,7 @@
 const global = globalThis;
 
 export const NativeError = global.Error;
-export const { apply, defineProperty, deleteProperty, getOwnPropertyDescriptor } = Reflect;
+export const { apply, defineProperty, deleteProperty, getOwnPropertyDescriptor, set } = Reflect;
 
 const performance = global.performance;
 const performanceNow = performance?.now;

@@ -4,7 +4,7 @@
 // ours is on top, whatever a bundler does to our helpers.
 
 import {
-  NativeError, apply, defineProperty, deleteProperty, getOwnPropertyDescriptor,
+  NativeError, apply, defineProperty, deleteProperty, getOwnPropertyDescriptor, set,
 } from './builtins.js';
 
 // Native profilers keep 255 frames (conformance row 63). One more is our own, and one is the
@@ -24,8 +24,9 @@ function replace(key, value) {
   try {
     const descriptor = getOwnPropertyDescriptor(NativeError, key);
     if (!descriptor || descriptor.writable) {
-      // By assignment: that is what JavaScriptCore listens to.
-      NativeError[key] = value;
+      // JavaScriptCore listens to assignments, but not to those that its compilers have made fast: after
+      // some forty captures it would print no more than 100 frames. To Reflect.set() it always does.
+      set(NativeError, key, value);
       return descriptor ?? null;
     }
     if (!descriptor.configurable) return undefined;
@@ -40,7 +41,7 @@ function restore(key, descriptor) {
   if (descriptor === undefined) return;
   try {
     if (descriptor === null) deleteProperty(NativeError, key);
-    else if (descriptor.writable) NativeError[key] = descriptor.value;
+    else if (descriptor.writable) set(NativeError, key, descriptor.value);
     else defineProperty(NativeError, key, descriptor);
   } catch {
     // The page has frozen its Error in between: nothing is left to put back.
