@@ -140,6 +140,28 @@ describe.each(Object.keys(SOURCES))('%s', (name) => {
   });
 });
 
+describe.each(Object.keys(SOURCES))('insertions: %s', (name) => {
+  test('taken out they leave the original, and functions are where they were', async () => {
+    const code = await SOURCES[name]();
+    const { code: plain } = instrument(code);
+    const { code: told } = instrument(code, { executing: true });
+    const table = decodeTable(readTable(told));
+    expect(decodeTable(readTable(plain)).insertions).toEqual([]);
+    expect(table.ranges.map((range) => range.definition))
+      .toEqual(decodeTable(readTable(plain)).ranges.map((range) => range.definition));
+    expect(table.ranges.map((range) => range.name))
+      .toEqual(decodeTable(readTable(plain)).ranges.map((range) => range.name));
+    // Lines with their terminators.
+    const lines = told.split(/(?<=\n|\r(?!\n)|[\u2028\u2029])/);
+    const mark = code.startsWith('\ufeff') ? 1 : 0;
+    for (const { end: [line, column], length } of table.insertions.toReversed()) {
+      const end = column + (line === 0 ? mark : 0);
+      lines[line] = lines[line].slice(0, end - length) + lines[line].slice(end);
+    }
+    expect(lines.join('') === code).toBe(true);
+  });
+});
+
 /** Where a token of the original is in the instrumented code, by the map. */
 function findNew(map, code, newCode, start, locateNew) {
   // Source maps count lines by \n, \r\n and \r... as their maker does: by \n alone.

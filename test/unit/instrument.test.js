@@ -56,6 +56,7 @@ describe('errors', () => {
     [['a', { line: '1' }], /line must be a whole number from 1, not "1"/],
     [['a', { column: 1.5 }], /column must be a whole number from 1, not 1.5/],
     [['a', { column: NaN }], /column must be a whole number from 1, not NaN/],
+    [['a', { executing: 1 }], /executing must be a boolean, not 1/],
   ])('%j', (args, message) => {
     const error = errorOf(...args);
     expect(error).toBeInstanceOf(InstrumentError);
