@@ -135,6 +135,15 @@ describe.each(BROWSERS)('%s', (name) => {
       expect(await page.evaluate(() => profilyfill.coreKind())).toBe(kind);
     });
 
+  test.each(USES.filter((use) => /modules|named/.test(use)))('%s: workers get Profiler', async (use) => {
+    await open(sites.find((site) => site.name === use), 'plain');
+    expect(await page.evaluate(() => new Promise((resolve) => {
+      const code = 'postMessage(typeof Profiler)';
+      const worker = new Worker(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })));
+      worker.onmessage = ({ data }) => resolve(data);
+    }))).toBe('function');
+  });
+
   test('the twin is loaded where wasm is refused, and nowhere else', async () => {
     for (const [mode, kind] of Object.entries(KINDS)) {
       for (const use of USES) {

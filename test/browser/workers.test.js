@@ -270,10 +270,10 @@ const SAME_FILES = {
     look({ meta: import.meta.url }).then(postMessage, (error) => postMessage(String(error)));`,
 };
 
-// The timers that revoke URLs late, sooner.
+// The timers that revoke URLs 10 s late, sooner.
 const HASTE = `
 const { setTimeout: slow, URL: { createObjectURL: create, revokeObjectURL: revoke } } = window;
-window.setTimeout = (f, ms, ...rest) => slow(f, ms >= 5000 ? 300 : ms, ...rest);
+window.setTimeout = (f, ms, ...rest) => slow(f, ms === 10_000 ? 300 : ms, ...rest);
 window.live = new Set();
 URL.createObjectURL = (blob) => { const url = create(blob); live.add(url); return url; };
 URL.revokeObjectURL = (url) => { live.delete(url); revoke(url); };
@@ -284,6 +284,8 @@ const CSP = {
   refusing: { 'Content-Security-Policy': "worker-src 'self'" },
   // Workers may be of blob: URLs, and may load nothing.
   confining: { 'Content-Security-Policy': "worker-src 'self' blob:; script-src 'nonce-n'" },
+  // No wasm: the core's twin is loaded, by importScripts or import().
+  twin: { 'Content-Security-Policy': "script-src 'nonce-n' 'self' blob:" },
   cors: { 'Access-Control-Allow-Origin': '*' },
 };
 
@@ -369,6 +371,17 @@ describe.each(BROWSERS)('%s, option workers', (name) => {
     // The try with the first one settled it: the others are the browser's own.
     expect(results.slice(1).map(({ isTrusted, own }) => [isTrusted, own])).toEqual([[true, []], [true, []]]);
     expect(violations.length).toBeLessThanOrEqual(most);
+  });
+
+  test.each(['classic', 'module'])('in %s workers the twin takes over where wasm is refused', async (type) => {
+    const from = server.log.length;
+    const { traces, href } = await run(`twin-${type}`, 'data-workers',
+      `finish(greet(MAKE.network('${type}')));`, { mode: 'twin' });
+    for (const trace of traces) {
+      expect(trace.resources).toEqual([href]);
+      expect(countSelf(trace)['spin 2:14']).toBeGreaterThanOrEqual(3);
+    }
+    expect(server.log.slice(from).some(({ url }) => url.endsWith('/profilyfill-twin.js'))).toBe(true);
   });
 
   test('workers and their workers inherit the options (row 24)', async () => {

@@ -142,12 +142,14 @@ function makeScriptTag() {
 
 function makeModules() {
   cpSync(join(installed, 'wasm-out/esm'), join(sites, 'modules/profilyfill'), { recursive: true });
+  const worker = 'profilyfill-worker.js';
+  cpSync(join(installed, 'wasm-out', worker), join(sites, 'modules', worker));
   write(join(sites, 'modules/index.html'), page('run.mjs'));
   write(join(sites, 'modules/busy.mjs'), BUSY);
   write(join(sites, 'modules/run.mjs'), `
     import { Profiler, coreKind, counters, install } from './profilyfill/index.js';
     import { crunch, spin } from './busy.mjs';
-    globalThis.installed = install();
+    globalThis.installed = install({ workers: true });
     ${RUN}`);
   return [{
     name: 'ES modules', page: 'modules/index.html', busy: 'modules/busy.mjs',
@@ -167,7 +169,7 @@ const ENTRIES = {
     ${RUN}`,
   named: `
     import { Profiler, coreKind, counters, install } from 'profilyfill';
-    globalThis.installed = install();
+    globalThis.installed = install({ workers: true });
     const { crunch, spin } = await import('./busy.js');
     ${RUN}`,
 };
