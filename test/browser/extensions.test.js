@@ -21,7 +21,8 @@ const LEAF = `function leaf(ms) {
 }`;
 // On one line, so that each call stands behind the insertions for those before.
 const CALLS = ['leaf(31)', 'leaf(32)', 'leaf(33)', 'o.m()'];
-const CALLER = `function caller() { const o = { m() { return leaf(34); } }; leaf(31); const a = leaf(32) + 1; ` +
+const CALLER =
+  'function caller() { const o = { m() { return leaf(34); } }; leaf(31); const a = leaf(32) + 1; ' +
   'for (let i = 0; i < 1; i++) { leaf(33); } return a + o.m(); }';
 const TOLD = `${LEAF}\n${CALLER}`;
 const UNTOLD = 'function untold() { const a = 1; callsPlainly(() => leaf(30)); return a; }';
@@ -32,7 +33,8 @@ const DEPTH = `function profiles(n) {
   return profilyfill.startProfiler({ sampleInterval: 1000, maxBufferSize: 1 }).stop();
 }
 ${finish('for (let i = 0; i < 200; i++) await profiles(300); return profiles(300);')}`;
-const INLINE_HEAD = '<!doctype html><meta charset="utf-8"><script src="profilyfill.iife.js"></script>\n<p><script>';
+const INLINE_HEAD =
+  '<!doctype html><meta charset="utf-8"><script src="profilyfill.iife.js"></script>\n<p><script>';
 const INLINE = `${LEAF} function inline() { leaf(5); return leaf(45); }\n` +
   `function later() { leaf(5); return leaf(46); }\n${finish(`
     const profiler = profilyfill.startProfiler({ sampleInterval: 5, maxBufferSize: 1000, executing: true });
@@ -157,7 +159,8 @@ describe.each(BROWSERS)('%s', (name) => {
     const at = text.split('\n')[line - first].indexOf(call);
     return at >= 0 && column - 1 >= at && column - 1 <= at + call.length;
   });
-  const expectCall = (text, call, place) => expect([findCalls(text, [call], place), place]).toEqual([[call], place]);
+  const expectCall = (text, call, place) =>
+    expect([findCalls(text, [call], place), place]).toEqual([[call], place]);
 
   test.each(['plain', 'csp'])('places, depths and the last samples (%s page)', async (mode) => {
     const { traces: [standard, executing, last], core, isProfiler } = await run('extensions', mode);
