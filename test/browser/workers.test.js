@@ -373,7 +373,7 @@ describe.each(BROWSERS)('%s, option workers', (name) => {
     expect(violations.length).toBeLessThanOrEqual(most);
   });
 
-  test.each(['classic', 'module'])('in %s workers the twin takes over where wasm is refused', async (type) => {
+  test.each(['classic', 'module'])('in %s workers the twin serves where wasm is refused', async (type) => {
     const from = server.log.length;
     const { traces, href } = await run(`twin-${type}`, 'data-workers',
       `finish(greet(MAKE.network('${type}')));`, { mode: 'twin' });
