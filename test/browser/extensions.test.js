@@ -76,14 +76,12 @@ function busy(ms) {
 }
 function callsPlain() { plainSpin(100); }
 function parsing() { let took; const seen = measured(() => { took = parses(); }); return { ...seen, took }; }
-// Of several runs the one that the machine has disturbed least.
-function best(run, times) {
-  let least = run();
-  for (let i = 1; i < times; i++) {
-    const next = run();
-    if (next.uncovered - next.took < least.uncovered - least.took) least = next;
+// Again and again until the machine has not disturbed it, so that no more than the limit is uncovered.
+async function undisturbed(run, limit) {
+  for (let i = 0; ; i++) {
+    const result = await run();
+    if (result.uncovered < limit(result) || i === 40) return result;
   }
-  return least;
 }
 const idle = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 let profiler;
@@ -93,18 +91,22 @@ ${finish(`
   const result = {};
   busy(100);
   const before = profilyfill.lateness(profiler);
-  result.busy = best(() => measured(() => busy(100)), 6);
+  result.busy = await undisturbed(() => measured(() => busy(100)), () => 30);
   const after = profilyfill.lateness(profiler);
   result.polls = after.polls - before.polls;
   result.samples = after.samples - before.samples;
-  result.plain = best(() => measured(callsPlain), 3);
+  result.plain = await undisturbed(() => measured(callsPlain), ({ took }) => took + 30);
   result.parses = parsing();
   await idle(20);
-  const start = profilyfill.lateness(profiler).uncovered;
-  await idle(200);
-  result.idle = profilyfill.lateness(profiler).uncovered - start;
+  result.idle = await undisturbed(async () => {
+    const start = profilyfill.lateness(profiler).uncovered;
+    await idle(100);
+    return { uncovered: profilyfill.lateness(profiler).uncovered - start };
+  }, () => 30);
   // A task without any poll: the timer is late.
-  result.task = await new Promise((resolve) => plainTask(100, () => profilyfill.lateness(profiler), resolve));
+  result.task = await undisturbed(() => new Promise((resolve) => {
+    plainTask(100, () => profilyfill.lateness(profiler), resolve);
+  }), ({ took }) => took + 60);
   await profiler.stop();
   result.end = profilyfill.lateness(profiler);
   return result;`)}`;
@@ -236,16 +238,15 @@ describe.each(BROWSERS)('%s', (name) => {
 
   test.each(['plain', 'isolated'])('lateness of code of known cost (%s page)', async (mode) => {
     const { busy, polls, samples, plain, parses, idle, task, end } = await run('lateness', mode);
-    expect(busy.uncovered).toBeLessThan(60); // of 100
-    expect(polls).toBeGreaterThanOrEqual(10);
-    expect(samples).toBeGreaterThanOrEqual(30); // of 60
+    expect(busy.uncovered).toBeLessThan(30); // of 100
+    expect(polls).toBeGreaterThanOrEqual(4); // of 10
+    expect(samples).toBeGreaterThanOrEqual(polls);
     for (const { took, uncovered } of [plain, parses, task]) {
       expect(uncovered).toBeGreaterThan(took - 10 - 12); // an interval, and the coarse clocks
     }
-    // Timers and polls may be late for lack of a processor, too.
-    expect(plain.uncovered).toBeLessThan(plain.took + 50);
-    expect(task.uncovered).toBeLessThan(task.took + 500);
-    expect(idle).toBeLessThan(200);
+    expect(plain.uncovered).toBeLessThan(plain.took + 30);
+    expect(task.uncovered).toBeLessThan(task.took + 60);
+    expect(idle.uncovered).toBeLessThan(30); // of 100
     expect(end.max).toBeGreaterThanOrEqual(80);
     expect(end.mean).toBeLessThan(end.max);
     expect(end.samples).toBeGreaterThan(end.polls);
