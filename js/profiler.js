@@ -153,10 +153,11 @@ export class Profiler extends EventTarget {
     const limit = raiseLimit();
     const error = new NativeError(); // its first frame is this function
     lowerLimit(limit);
-    // The document of an iframe that was removed (row 56).
-    if (globalThis.document?.defaultView === null) await new Promise(() => {});
     // Awaited here: returning the promise would call the page's Promise.prototype.then.
-    return await state.stop(error);
+    const trace = await state.stop(error);
+    // The document of an iframe that was removed: never settles (row 56).
+    if (globalThis.document?.defaultView === null) await new Promise(() => {});
+    return trace;
   }
 }
 
