@@ -71,7 +71,7 @@ $(OUT)/profilyfill.wasm: c/wasm/core.c c/wasm/core.exports $(CORE) $(CORE_HEADER
 	wasm-opt -Oz $(OUT)/core.dce.wasm -o $@
 	@rm $(OUT)/core.raw.wasm $(OUT)/core.dce.wasm $(OUT)/core.graph.json
 
-$(OUT)/profilyfill-twin.js: $(OUT)/profilyfill.wasm js/build/twin.js | setup
+$(OUT)/profilyfill-twin.js: $(OUT)/profilyfill.wasm js/build/twin.js js/build/short-names.js c/wasm/core.exports | setup
 	wasm2js -O3 -o $(OUT)/twin.raw.js $<
 	node js/build/twin.js $(OUT)/twin.raw.js $(OUT)
 	@rm $(OUT)/twin.raw.js

@@ -4,7 +4,7 @@
 // on a profiler of an iframe. So the realms of a page share one map. It lives on the outermost window
 // that may be reached and is of its realm, so that no iframe stays for it, nor a profiler.
 
-import { apply } from './builtins.js';
+import { apply, defineProperty } from './builtins.js';
 
 let root = globalThis;
 try {
@@ -16,20 +16,24 @@ try {
 const { WeakMap } = root;
 // As they were when this module was loaded: a page may patch them.
 const { get, set } = WeakMap.prototype;
-const profilers = root[Symbol.for('profilyfill.profilers')] ??= new WeakMap();
+const key = Symbol.for('profilyfill.profilers');
 
 /**
  * Makes an object a profiler.
  * @param {{ interval: number, stopped: boolean, stop: (error: Error) => Promise<object> }} state
  */
-export const brand = (profiler, state) => apply(set, profilers, [profiler, state]);
+export function brand(profiler, state) {
+  // The first profiler of them all makes it; nothing is left where there is none.
+  if (!root[key]) defineProperty(root, key, { value: new WeakMap() });
+  apply(set, root[key], [profiler, state]);
+}
 
 /**
  * The state of a profiler.
  * @throws {TypeError} it is none
  */
 export function stateOf(receiver) {
-  const state = apply(get, profilers, [receiver]);
+  const state = root[key] && apply(get, root[key], [receiver]);
   if (!state) throw new TypeError('Illegal invocation');
   return state;
 }

@@ -4,9 +4,9 @@
 
 import { apply, getOwnPropertyDescriptor } from './builtins.js';
 
-const { document } = globalThis;
+const { Document, document } = globalThis;
 const { addEventListener, removeEventListener } = EventTarget.prototype;
-const hidden = document && getOwnPropertyDescriptor(Document.prototype, 'hidden').get;
+const hidden = Document && getOwnPropertyDescriptor(Document.prototype, 'hidden').get;
 
 let unseen = false;
 let beforeChange;
@@ -18,7 +18,7 @@ function look() {
 
 /** Calls a method of the window with the event and who hears it, before the page's own listeners. */
 const call = (method) => {
-  if (document) apply(method, globalThis, ['visibilitychange', look, true]);
+  if (hidden) apply(method, globalThis, ['visibilitychange', look, true]);
 };
 
 /** Whether the page is hidden, frozen or left. */
@@ -30,7 +30,7 @@ export const isUnseen = () => unseen;
  */
 export function watchSeen(onChange) {
   beforeChange = onChange;
-  if (document) look();
+  if (hidden) look();
   call(addEventListener);
 }
 

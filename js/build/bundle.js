@@ -16,10 +16,11 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { minify } from 'terser';
 import { encodeCore } from './core-text.js';
+import { shortenText, shortenWasm } from './short-names.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const out = `${root}wasm-out`;
-const core = encodeCore(readFileSync(`${out}/profilyfill.wasm`));
+const core = encodeCore(shortenWasm(readFileSync(`${out}/profilyfill.wasm`)));
 
 // The oldest engines with private fields and weak references, which the shim is written in.
 const target = ['chrome84', 'firefox90', 'safari14.1'];
@@ -30,6 +31,9 @@ const embedCore = {
   setup(builder) {
     builder.onLoad({ filter: /[\\/]core-binary\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replace('__PROFILYFILL_CORE__', () => core),
+    }));
+    builder.onLoad({ filter: /[\\/]js[\\/]core\.js$/ }, ({ path }) => ({
+      contents: shortenText(readFileSync(path, 'utf8')),
     }));
   },
 };

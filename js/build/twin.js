@@ -5,6 +5,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { transformSync } from 'esbuild';
+import { shortenText } from './short-names.js';
 
 const [raw, out] = process.argv.slice(2);
 let source = readFileSync(raw, 'utf8');
@@ -28,6 +29,7 @@ source += '\nfunction instantiate() { return asmFunc({ abort() { throw new Error
 const minify = (code, format) => transformSync(code, {
   minify: true, target: 'es2020', format, globalName: format === 'iife' ? 'profilyfillTwin' : undefined,
 }).code;
+source = shortenText(source);
 const exported = `${source}\nexport { instantiate };\n`;
 writeFileSync(`${out}/profilyfill-twin.mjs`, minify(exported, 'esm'));
 // A property of the global for module workers, too, which import() it.

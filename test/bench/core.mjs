@@ -13,6 +13,7 @@
 
 import { readFile } from 'node:fs/promises';
 import errorStackParser from 'error-stack-parser';
+import { lengthenNames } from '../../js/build/short-names.js';
 import { instantiate as instantiateTwin } from '../../wasm-out/profilyfill-twin.mjs';
 
 const FRAMES = 36;
@@ -73,7 +74,7 @@ function startCore(core) {
   const record = (text, time) => {
     const at = core.core_input(text.length * 3);
     const { written } = encoder.encodeInto(text, bytes().subarray(at));
-    core.core_sample(session, time, core.core_stack(written, 0, 0, 0));
+    core.core_sample(session, time, core.core_stack(written, 0, 0, 0, 0));
   };
   const forget = () => {
     core.core_session_close(session);
@@ -141,7 +142,7 @@ const wasm = await WebAssembly.instantiate(
   await readFile(new URL('../../wasm-out/profilyfill.wasm', import.meta.url)), {});
 const contenders = {
   wasm: startCore(wasm.instance.exports),
-  twin: startCore(instantiateTwin()),
+  twin: startCore(lengthenNames(instantiateTwin())),
   maps: startMaps(),
 };
 

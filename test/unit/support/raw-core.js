@@ -3,6 +3,7 @@
  * the wasm module and its JS twin.
  */
 import { readFileSync } from 'node:fs';
+import { lengthenNames } from '../../../js/build/short-names.js';
 import { instantiate as instantiateTwin } from '../../../wasm-out/profilyfill-twin.mjs';
 
 export const CORES = Object.freeze(['wasm', 'twin']);
@@ -67,7 +68,7 @@ function limitTwin(pages) {
   };
   // Memory grows by `new ArrayBuffer` of whatever the global of that name is then.
   globalThis.ArrayBuffer = limited;
-  return { exports: instantiateTwin(), release: () => { globalThis.ArrayBuffer = Native; } };
+  return { exports: lengthenNames(instantiateTwin()), release: () => { globalThis.ArrayBuffer = Native; } };
 }
 
 /**
@@ -77,7 +78,7 @@ function limitTwin(pages) {
  */
 async function instantiate(kind, pages) {
   if (kind === 'twin') {
-    return pages ? limitTwin(pages) : { exports: instantiateTwin(), release() {} };
+    return pages ? limitTwin(pages) : { exports: lengthenNames(instantiateTwin()), release() {} };
   }
   const bytes = pages ? limitWasm(readWasm(), pages) : readWasm();
   const { instance } = await WebAssembly.instantiate(bytes, {});
@@ -139,9 +140,9 @@ export async function makeCore(kind, { engine = V8, frameLimit = 257, seed = 1, 
     close: (session) => exports.core_session_close(session),
 
     /** A stack's number, NONE when there is no memory. `text` may be bytes. */
-    stack(text, { leaf = 0, wrapper = 0, root = 0 } = {}) {
+    stack(text, { leaf = 0, wrapper = 0, root = 0, isEntry = 0 } = {}) {
       const lengths = write(text);
-      return lengths ? exports.core_stack(lengths[0], leaf, wrapper, root) >>> 0 : NONE;
+      return lengths ? exports.core_stack(lengths[0], leaf, wrapper, root, isEntry) >>> 0 : NONE;
     },
 
     sample: (session, time, stack) => exports.core_sample(session, time, stack),
