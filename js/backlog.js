@@ -18,7 +18,7 @@ const WAITING_MAX = 4096;
  * @typedef {object} Capture  one stack, and the samples that it serves
  * @property {Error | null} error  null: see `text`
  * @property {string | null} text  of a stack whose error is not kept any more; null: nothing was running
- * @property {{ leaf: number, wrapper: boolean, root: number }} drop  see c/trace/stacks.h
+ * @property {{ leaf: number, wrapper: boolean, root: number, isEntry: boolean }} drop  see c/trace/stacks.h
  * @property {object[]} sessions  of each sample
  * @property {number[]} times  of each sample, ms
  */

@@ -98,7 +98,7 @@ export function closeSession(session) {
 /**
  * A stack's number for addSample(): 0 = no frames, NONE = no memory.
  * @param {string | null} text of an error's stack; null: nothing on the stack
- * @param {{ leaf: number, wrapper: boolean, root: number }} drop see c/trace/stacks.h
+ * @param {{ leaf: number, wrapper: boolean, root: number, isEntry: boolean }} drop see c/trace/stacks.h
  */
 export function internStack(text, drop) {
   if (text === null) return 0;
@@ -107,7 +107,7 @@ export function internStack(text, drop) {
     shortages++;
     return NONE;
   }
-  return core.core_stack(lengths[0], drop.leaf, drop.wrapper ? 1 : 0, drop.root) >>> 0;
+  return core.core_stack(lengths[0], drop.leaf, drop.wrapper ? 1 : 0, drop.root, drop.isEntry ? 1 : 0) >>> 0;
 }
 
 /** Stores a sample at `time` in ms, `stack` from internStack(); false (and counted): no memory. */

@@ -35,12 +35,13 @@ const DRAIN_MS = 4;
 // to drop of it by the kind of the poll (js/hub.js): the segment that ends at an entry is the
 // caller's, the polled function has not run yet.
 const DROP = [
-  { leaf: 2, wrapper: false },
+  { leaf: 2, wrapper: false, isEntry: true },
   { leaf: 1, wrapper: false },
-  { leaf: 2, wrapper: true },
+  { leaf: 2, wrapper: true, isEntry: true },
 ];
 const DROP_OWN = DROP[1];
 const DROP_OWN_ASYNC = { leaf: 1, wrapper: true };
+const DROP_TWO = { leaf: 2, wrapper: false };
 
 let hub;
 let ticker;
@@ -83,8 +84,8 @@ function addTick(session, time, capture) {
  * Gives every tick that has come due to one stack; `error` null: nothing was running. Where nobody could
  * look meanwhile only the last tick of each session is told of: what happened before is not made up.
  */
-function take(time, error, { leaf, wrapper }) {
-  const capture = backlog.makeCapture(error, { leaf, wrapper, root: countRoots() });
+function take(time, error, { leaf, wrapper, isEntry }) {
+  const capture = backlog.makeCapture(error, { leaf, wrapper, isEntry, root: countRoots() });
   const isGap = isUnseen() || (!error && time - due > ASLEEP_MS);
   const oldest = isGap ? time : time - CATCH_UP_MS;
   for (let i = 0; i < sessions.length; i++) {
@@ -170,7 +171,7 @@ export function startSession({ interval, maxBufferSize, error, onFull, extras })
   sessions[sessions.length] = session;
   isStarting = true;
   // Ticks of other sessions that have come due belong to the code that is running now, too.
-  take(time, error, extras ? DROP[0] : DROP_OWN);
+  take(time, error, extras ? DROP_TWO : DROP_OWN);
   schedule();
   polls.interrupt();
   return session;

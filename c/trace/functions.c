@@ -124,7 +124,7 @@ static bool add_function(decoder *d, uint32_t name, uint32_t line, uint32_t colu
   // From places in the code to places in the file.
   uint32_t origin = line == 0 ? table->column : 1;
   table->entries[table->entry_count++] =
-      (functions_entry){name, table->line + line, origin + column, is_async};
+      (functions_entry){name, table->line + line, origin + column, is_async, false};
   return true;
 }
 
@@ -191,6 +191,7 @@ static bool decode_event(decoder *d) {
   if (head & 4) return decode_insertion(d);
   if (d->depth <= 1) return false;  // the top-level code never ends
   d->depth--;
+  if (head & 8) d->table->entries[d->open[d->depth]].is_quiet = true;
   return add_boundary(d, d->open[d->depth - 1]);
 }
 

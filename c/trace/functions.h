@@ -11,6 +11,7 @@
 //       head:   flags | value << 4;  1: on a later line than the event before   2: an end
 //               4 (starts): the definition is given, not derived
 //               8 (starts): an async function, not a generator
+//               8 (ends): a function without polls
 //               2 and 4: the end of an insertion, what instrumenting has put in; see below
 //               value = columns since the event before, or the column when on a later line
 //     definition, derived:  shift      the event's line; its column less the running shift of the
@@ -41,6 +42,7 @@ typedef struct {
   uint32_t name;          // id in `names`
   uint32_t line, column;  // of the definition in the original file, one-based
   bool is_async;          // and not a generator
+  bool is_quiet;          // has no polls: its time is its caller's
 } functions_entry;
 
 typedef struct {

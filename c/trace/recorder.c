@@ -53,7 +53,7 @@ uint32_t recorder_stack(recorder *r, const char *text, uint32_t length, stacks_d
 
 bool recorder_sample(recorder *r, uint32_t handle, double time, uint32_t stack) {
   // STACKS_NO_MEMORY, and a number from before the stacks were forgotten.
-  if ((stack & ~STACKS_CUT) > r->stacks.stacks.count) stack = 0;
+  if ((stack & STACKS_NUMBER) > r->stacks.stacks.count) stack = 0;
   if (is_open(r, handle) && session_add(&r->sessions[handle].samples, time, stack)) return true;
   r->counters.lost_samples++;
   return false;

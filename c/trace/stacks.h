@@ -25,6 +25,10 @@ enum { STACKS_DEPTH_MAX = 255 };
 static const uint32_t STACKS_NO_MEMORY = UINT32_MAX;
 // Set in a stack's number: frames are missing at its root.
 static const uint32_t STACKS_CUT = UINT32_C(1) << 31;
+// Set by whoever stores a sample that a poll at a function's entry has taken: the time is that of the
+// caller, or where this has no polls, of its own caller, and so on.
+static const uint32_t STACKS_ENTRY = UINT32_C(1) << 30;
+static const uint32_t STACKS_NUMBER = (UINT32_C(1) << 30) - 1;
 
 typedef struct {
   stack_engine engine;

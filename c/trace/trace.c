@@ -81,7 +81,7 @@ trace_result trace_begin(trace *t, const stacks *captured, scripts *all, session
   if (!t->resolved || !t->source_of) return TRACE_NO_MEMORY;
   for (sessions_block *block = samples->first; block; block = block->next) {
     for (uint32_t i = 0; i < block->count; i++) {
-      uint32_t stack = block->stacks[i] & ~STACKS_CUT;
+      uint32_t stack = block->stacks[i] & STACKS_NUMBER;
       while (stack && t->resolved[stack - 1] == UNREACHED) {
         t->resolved[stack - 1] = REACHED;
         stacks_site site = stacks_site_at(captured, stack - 1);
@@ -205,11 +205,33 @@ static bool resolve(trace *t, uint32_t stack) {
   return true;
 }
 
+// The captured stack that a sample is charged to (id + 1, 0 = none). False when there is no memory.
+static bool find_charged(const trace *t, uint32_t number, uint32_t *stack) {
+  *stack = number & STACKS_NUMBER;
+  uint32_t leaf = number & STACKS_ENTRY ? *stack : 0;
+  while (leaf) {
+    stacks_site site = stacks_site_at(t->captured, leaf - 1);
+    const functions_entry *function;
+    const functions *table;
+    // A built-in is time of its caller, too.
+    if (has_script(&site)) {
+      functions_result result = find_function(t, &site, &function, &table);
+      if (result == FUNCTIONS_NO_MEMORY) return false;
+      if (result != FUNCTIONS_FOUND || !function->is_quiet) break;
+    }
+    if (!find_caller(t, leaf - 1, &leaf)) return false;
+  }
+  if (leaf) *stack = leaf;
+  return true;
+}
+
 trace_result trace_build(trace *t) {
   for (uint32_t i = 0; i < t->captured->stacks.count; i++) t->resolved[i] = UNRESOLVED;
   for (sessions_block *block = t->samples->first; block; block = block->next) {
     for (uint32_t i = 0; i < block->count; i++) {
-      if (!resolve(t, block->stacks[i] & ~STACKS_CUT)) return TRACE_NO_MEMORY;
+      uint32_t stack;
+      if (!find_charged(t, block->stacks[i], &stack)) return TRACE_NO_MEMORY;
+      if (!resolve(t, stack)) return TRACE_NO_MEMORY;
     }
   }
   return TRACE_OK;
@@ -218,7 +240,8 @@ trace_result trace_build(trace *t) {
 void trace_number_samples(trace *t) {
   for (sessions_block *block = t->samples->first; block; block = block->next) {
     for (uint32_t i = 0; i < block->count; i++) {
-      uint32_t stack = block->stacks[i] & ~STACKS_CUT, cut = block->stacks[i] & STACKS_CUT;
+      uint32_t stack, cut = block->stacks[i] & STACKS_CUT;
+      find_charged(t, block->stacks[i], &stack);
       stack = stack ? t->resolved[stack - 1] : 0;
       block->stacks[i] = stack ? stack | cut : 0;
     }

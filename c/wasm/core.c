@@ -41,12 +41,13 @@ EXPORT uint32_t core_session_open(uint32_t limit) { return recorder_open(&page, 
 // Frees a session's samples.
 EXPORT void core_session_close(uint32_t handle) { recorder_close(&page, handle); }
 
-// The text of an error's stack is in the input; what to drop of it: see stacks.h. Returns the
+// The text of an error's stack is in the input; what to drop of it, and is_entry: see stacks.h. Returns the
 // stack's number: 0 = no frames, 0xffffffff = no memory; core_sample() takes either.
 EXPORT uint32_t core_stack(uint32_t length, uint32_t drop_leaf, uint32_t drop_wrapper,
-                           uint32_t drop_root) {
+                           uint32_t drop_root, uint32_t is_entry) {
   stacks_drop drop = {drop_leaf, drop_wrapper, drop_root};
-  return recorder_stack(&page, input.bytes, length, drop);
+  uint32_t stack = recorder_stack(&page, input.bytes, length, drop);
+  return is_entry && stack != STACKS_NO_MEMORY ? stack | STACKS_ENTRY : stack;
 }
 
 // time: f64 in ms. Returns 1, or 0 when there was no memory for the sample.

@@ -18,6 +18,11 @@ class Ranges extends Edits {
   slot() {
     return -1;
   }
+
+  /** What has no polls because nobody put any in is not to be passed over. */
+  end(offset) {
+    super.end(offset);
+  }
 }
 
 const TEXTS = {
@@ -36,13 +41,14 @@ const TEXTS = {
  */
 export function describe(code, { sourceType, line = 1, column = 1 } = {}) {
   const { program } = parse(code, sourceType);
-  const { body, declared } = program;
+  const { body, declared, estimates } = program;
   const directives = countDirectives(body);
   const at = directives > 0 ? body[directives - 1].end : body[0]?.start ?? 0;
   if (isPrologue(code, at)) return null;
   const ranges = new Ranges();
   new Walker(code, ranges, TEXTS, {
-    isScript: false, exported: new Set(), hoisted: new Set(), declared, unpolled: new Set(),
+    isScript: false, exported: new Set(), hoisted: new Set(), declared, estimates, enough: 0,
+    unpolled: new Set(),
   }).walk(program);
   const firstColumn = code.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
   const { positions, names } = encodeTable(ranges, findLineStarts(code), {

@@ -1,3 +1,5 @@
+export const QUIET_END = false;
+
 /**
  * What is put into a script, in the order of its text: insertions, and where functions start and
  * end. Nothing is ever removed or moved, so the walker can record as it goes, and no sorting is
@@ -7,7 +9,10 @@ export class Edits {
   /** Offsets in the original code, ascending. */
   offsets = [];
 
-  /** A string: an insertion. An object: a function starts. `null`: the innermost one ends. */
+  /**
+   * A string: an insertion. An object: a function starts. `null`: the innermost one ends; `QUIET_END`:
+   * the same, and it has no polls.
+   */
   items = [];
 
   insert(offset, text) {
@@ -35,8 +40,8 @@ export class Edits {
     this.items.push({ definition, name, isAsync });
   }
 
-  end(offset) {
+  end(offset, isQuiet = false) {
     this.offsets.push(offset);
-    this.items.push(null);
+    this.items.push(isQuiet ? QUIET_END : null);
   }
 }

@@ -8,7 +8,8 @@
  *     last line, last column            of the instrumented code, 0-based
  *     events, ascending by position in the instrumented code
  *       head = flags | value << 4       1: on a later line, 2: an end, 4: the definition is explicit,
- *                                       8: an async function that is no generator,
+ *                                       8: an async function that is no generator, or the end of a
+ *                                       function without polls,
  *                                       2 and 4: the end of an insertion
  *                                       value: columns since the last event, or the column
  *       lines since the last event      if on a later line
@@ -23,6 +24,7 @@
  * Insertions are in it only if asked for, then all of them, the prologue as well. They lead from where
  * code is executing in the instrumented script to where that is in the original.
  */
+import { QUIET_END } from './edits.js';
 import { lineAt } from './text.js';
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
@@ -30,7 +32,8 @@ const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 const LATER_LINE = 1;
 const END = 2;
 const EXPLICIT = 4;
-const ASYNC = 8;
+const ASYNC = 8; // of a start
+const QUIET = 8; // of an end
 const INSERTION = END | EXPLICIT;
 const VALUE = 16;
 
@@ -120,7 +123,9 @@ export function encodeTable(edits, lineStarts, { length, firstColumn, prologueAt
     const original = offset - lineStart;
     const column = original + shift;
     const lineDelta = line - lastLine;
-    let flags = item === null ? END : 0;
+    const isEnd = item === null || item === QUIET_END;
+    let flags = isEnd ? END : 0;
+    if (item === QUIET_END) flags |= QUIET;
     let value = column - lastColumn;
     if (lineDelta > 0) {
       flags |= LATER_LINE;
@@ -128,7 +133,7 @@ export function encodeTable(edits, lineStarts, { length, firstColumn, prologueAt
       lastShift = 0;
     }
     if (line > prologueLine) headColumn = headShift = false;
-    if (item !== null && item.definition !== offset) flags |= EXPLICIT;
+    if (!isEnd && item.definition !== offset) flags |= EXPLICIT;
     if (item?.isAsync) flags |= ASYNC;
     if (headColumn && line === prologueLine) {
       head.push((prologue) => unsigned(flags + (value + prologue) * VALUE));
@@ -137,7 +142,7 @@ export function encodeTable(edits, lineStarts, { length, firstColumn, prologueAt
     if (lineDelta > 0) put(unsigned(lineDelta));
     lastLine = line;
     lastColumn = column;
-    if (item === null) continue;
+    if (isEnd) continue;
     if (flags & EXPLICIT) {
       const definitionLine = lineAt(lineStarts, item.definition);
       const start = definitionLine === 0 ? firstColumn : lineStarts[definitionLine];

@@ -119,7 +119,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (stack != STACKS_NO_MEMORY && (stack & ~STACKS_CUT) > r.stacks.stacks.count) abort();
         break;
       }
-      default: recorder_sample(&r, handle, call, call & 1 ? stack : next_byte());
+      default: {
+        uint32_t entry = call & 8 ? STACKS_ENTRY : 0;
+        recorder_sample(&r, handle, call, call & 1 ? stack | entry : next_byte());
+      }
     }
   }
   failing = 0;

@@ -176,4 +176,9 @@ static inline void encode_end(encoder *e, uint32_t line, uint32_t column) {
   encode_head(e, line, column, 2);
 }
 
+// Of a function without polls.
+static inline void encode_quiet_end(encoder *e, uint32_t line, uint32_t column) {
+  encode_head(e, line, column, 2 | 8);
+}
+
 #endif

@@ -379,6 +379,43 @@ static void test_guesses_have_to_agree_with_names(void **state) {
   close_all();
 }
 
+// Polls at entries ----------------------------------------------------------------------------------
+
+static void sample_at_entry(const char *text) {
+  uint32_t stack = recorder_stack(&r, text, (uint32_t)strlen(text), DROP_NONE);
+  assert_true(recorder_sample(&r, handle, 1, stack | STACKS_ENTRY));
+}
+
+// What has no polls is not charged with what a callee's entry poll finds.
+static void test_quiet_callers_are_passed_over(void **state) {
+  (void)state;
+  open_recorder(STACK_ENGINE_JSC);
+  encode_begin(&code, 20, 0);
+  encode_start(&code, 1, 9, 0, 1, 9, "f");
+  encode_quiet_end(&code, 3, 1);
+  encode_start(&code, 5, 11, 0, 5, 11, "g");
+  encode_end(&code, 7, 1);
+  assert_true(add_encoded(&r, "u://h", 1, 1));
+  sample_at_entry("f@u://h:2:30\nf@u://h:3:3\ng@u://h:7:7");
+  sample_at_entry("f@u://h:2:30\nforEach@[native code]\ng@u://h:7:7");
+  sample_at_entry("forEach@[native code]\nf@u://h:2:30\ng@u://h:7:7");
+  sample_at_entry("f@u://h:2:30\nx@u://i:1:1\ng@u://h:7:7");  // nobody knows
+  sample_at_entry("g@u://h:7:7\nf@u://h:2:30");
+  sample_at_entry("f@u://h:2:30\nf@u://h:3:3");  // nobody is left
+  sample("f@u://h:2:30\ng@u://h:7:7");
+  sample_at_entry("f@u://h:2:30\ng@u://h:7:7");
+  build_and_close();
+  assert_sample(0, "g@u://h:6:12");
+  assert_sample(1, "g@u://h:6:12");
+  assert_sample(2, "g@u://h:6:12");
+  assert_sample(3, "x@u://i|g@u://h:6:12");
+  assert_sample(4, "g@u://h:6:12|f@u://h:2:10");
+  assert_sample(5, "f@u://h:2:10|f@u://h:2:10");
+  assert_sample(6, "f@u://h:2:10|g@u://h:6:12");
+  assert_sample(7, "g@u://h:6:12");
+  close_all();
+}
+
 // JavaScriptCore's wrappers of async functions ----------------------------------------------------
 
 static void test_wrappers_of_async_functions(void **state) {
@@ -642,6 +679,7 @@ int main(void) {
       WATCHED(test_sessions_share_stacks_but_not_traces),
       WATCHED(test_building_twice),
       WATCHED(test_guesses_have_to_agree_with_names),
+      WATCHED(test_quiet_callers_are_passed_over),
       WATCHED(test_wrappers_of_async_functions),
       WATCHED(test_wrappers_leave_nothing_behind),
       WATCHED(test_other_engines_have_no_wrappers),

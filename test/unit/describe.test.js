@@ -27,8 +27,8 @@ group('describe()', () => {
   test('ranges are those of the code as it is', () => {
     const { positions, names } = describe('function f(a) { return a; }\n  const g = async (x) => f(x);');
     expect(decodeTable({ p: positions, n: names }).ranges).toEqual([
-      { name: 'f', isAsync: false, start: [0, 10], end: [0, 27], definition: [0, 10] },
-      { name: 'g', isAsync: true, start: [1, 12], end: [1, 29], definition: [1, 12] },
+      { name: 'f', isAsync: false, isQuiet: false, start: [0, 10], end: [0, 27], definition: [0, 10] },
+      { name: 'g', isAsync: true, isQuiet: false, start: [1, 12], end: [1, 29], definition: [1, 12] },
     ]);
   });
 

@@ -190,11 +190,11 @@ describe('the format', () => {
     const { last, ranges } = decodeTable(table);
     expect(last).toEqual([1, 27]);
     expect(ranges).toEqual([
-      { name: 'bc', isAsync: false, start: [1, 11], end: [1, 27], definition: [1, 11] },
+      { name: 'bc', isAsync: false, isQuiet: true, start: [1, 11], end: [1, 27], definition: [1, 11] },
     ]);
     // Last line 1 (B), column 27 (b); a start: 11 * 16 + 1 = 17 + 5 * 32 (xF), one line on (B), no shift (A),
-    // the next name (A); an end: 16 * 16 + 2 = 2 + 8 * 32 (iI).
-    expect(table.p).toBe('BbxFBAAiI');
+    // the next name (A); an end without polls: 16 * 16 + 10 = 10 + 8 * 32 (qI).
+    expect(table.p).toBe('BbxFBAAqI');
   });
 
   test('options are handed over', () => {

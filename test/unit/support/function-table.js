@@ -10,6 +10,7 @@ const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
  * @typedef {object} Range  part of the instrumented code that belongs to a function
  * @property {string} name
  * @property {boolean} isAsync  an async function that is no generator
+ * @property {boolean} isQuiet  without polls
  * @property {[number, number]} start  0-based line and column in the instrumented code
  * @property {[number, number]} end  the first position after it
  * @property {[number, number]} definition  0-based line and column in the original code
@@ -63,7 +64,9 @@ export function decodeTable({ p, n }) {
     }
     if (head & 2) {
       if (open.length === 0) throw new Error('an end without a start');
-      open.pop().end = [line, column];
+      const range = open.pop();
+      range.end = [line, column];
+      range.isQuiet = (head & 8) !== 0;
       continue;
     }
     let definition;
