@@ -1,4 +1,5 @@
 import MagicString from 'magic-string';
+import { ENOUGH } from './instrument/cost.js';
 import { Edits } from './instrument/edits.js';
 import { InstrumentError } from './instrument/error.js';
 import { parse } from './instrument/parse.js';
@@ -13,7 +14,7 @@ import { Walker, countDirectives } from './instrument/walk.js';
 export { InstrumentError };
 
 const SOURCE_TYPES = ['module', 'script', 'commonjs'];
-const OPTIONS = ['url', 'sourceType', 'line', 'column', 'executing'];
+const OPTIONS = ['url', 'sourceType', 'line', 'column', 'executing', 'precision'];
 const BYTE_ORDER_MARK = '\ufeff';
 
 function checkArguments(code, options) {
@@ -27,12 +28,15 @@ function checkArguments(code, options) {
   for (const name of Object.keys(options)) {
     if (!OPTIONS.includes(name)) fail(`unknown option ${JSON.stringify(name)}`);
   }
-  const { url, sourceType, line, column, executing } = options;
+  const { url, sourceType, line, column, executing, precision } = options;
   if (url !== undefined && typeof url !== 'string') {
     fail(`url must be a string, not ${describe(url)}`);
   }
   if (sourceType !== undefined && !SOURCE_TYPES.includes(sourceType)) {
     fail(`sourceType must be one of ${SOURCE_TYPES.join(', ')}, not ${describe(sourceType)}`);
+  }
+  if (precision !== undefined && !Object.hasOwn(ENOUGH, precision)) {
+    fail(`precision must be one of ${Object.keys(ENOUGH).join(', ')}, not ${describe(precision)}`);
   }
   if (executing !== undefined && typeof executing !== 'boolean') {
     fail(`executing must be a boolean, not ${describe(executing)}`);
@@ -166,6 +170,8 @@ function makeResult(code, makeMapOnce) {
  *   or export declarations, or can only be parsed as one; else a classic script
  * @param {number} [options.line]  1-based line of the file at which the code starts; default 1
  * @param {number} [options.column]  1-based column at which it starts there; default 1
+ * @param {'high' | 'normal' | 'low'} [options.precision]  how short a function may be to be told from its
+ *   callers: some 8, 20 or 60 ns; the shorter, the more polls; default 'normal'
  * @param {boolean} [options.executing]  whether the table tells of all insertions, so that traces of
  *   `startProfiler({ executing: true })` have columns, too; default false
  * @returns {{ code: string, map: import('magic-string').SourceMap }}
@@ -173,7 +179,7 @@ function makeResult(code, makeMapOnce) {
  */
 export function instrument(code, options = {}) {
   checkArguments(code, options);
-  const { url, line = 1, column = 1 } = options;
+  const { url, line = 1, column = 1, precision = 'normal' } = options;
   let parsed;
   try {
     parsed = parse(code, options.sourceType);
@@ -197,11 +203,16 @@ export function instrument(code, options = {}) {
   const { functions: exported, hoisted } = findExportedFunctions(program);
   const home = chooseHome(program, sourceType, exported);
   const names = chooseNames(code, home === 'global');
+  const { declared, estimates } = program;
+  const enough = ENOUGH[precision];
+  estimates.finish(declared, enough);
   const walker = new Walker(code, edits, makeTexts(names, mayTravel(code)), {
     isScript: sourceType === 'script',
     exported,
     hoisted,
-    declared: program.declared,
+    declared,
+    estimates,
+    enough,
     unpolled: findUnpolled(code, program),
   });
   let hasTemporary;

@@ -1,4 +1,57 @@
 /**
+ * What code costs, as far as its text tells. Times are in ns of compiled code, and rough: they decide where
+ * polls are worth their own time. A wrong one costs speed or sharpness, never correctness.
+ */
+
+/**
+ * A segment that takes less, in ns, needs no poll at its end: it becomes part of the one that follows. A
+ * poll takes one or two ns, and what it is in the way of the engine's inlining is worth more than that.
+ */
+export const ENOUGH = { high: 8, normal: 20, low: 60 };
+
+const NODES = {
+  ArrayExpression: 10,
+  ArrayPattern: 20,
+  ArrowFunctionExpression: 8,
+  AssignmentExpression: 0.5,
+  AwaitExpression: 50,
+  BinaryExpression: 0.6,
+  BlockStatement: 0,
+  CallExpression: 3,
+  ClassDeclaration: 300,
+  ClassExpression: 300,
+  ExpressionStatement: 0,
+  ForInStatement: 50,
+  ForOfStatement: 15,
+  FunctionDeclaration: 8,
+  FunctionExpression: 8,
+  Identifier: 0.2,
+  ImportExpression: 1000,
+  Literal: 0.2,
+  MemberExpression: 0.8,
+  NewExpression: 12,
+  ObjectExpression: 12,
+  ObjectPattern: 2,
+  RestElement: 20,
+  SpreadElement: 40,
+  SwitchStatement: 2,
+  TaggedTemplateExpression: 30,
+  TemplateLiteral: 15,
+  ThisExpression: 0.1,
+  ThrowStatement: 200,
+  VariableDeclaration: 0,
+  VariableDeclarator: 0.2,
+  YieldExpression: 20,
+};
+
+/** Of a node without those within it. */
+export function timeOfNode({ type, operator }) {
+  if (operator === 'delete') return 30;
+  if (operator === 'in') return 8;
+  return NODES[type] ?? 0.5;
+}
+
+/**
  * Which calls may take long by themselves, as far as their text tells: they get a poll of their own
  * behind them, which counts down a cell of its own (js/polls.js). A guess that is wrong costs
  * clock reads or sharpness, never correctness.
@@ -34,6 +87,41 @@ const SLOW_METHODS = new Set((
   'querySelector querySelectorAll removeChild replace replaceAll replaceChild replaceChildren ' +
   'scrollIntoView scrollTo search setAttribute sort split test toDataURL toLocaleString toSorted'
 ).split(' '));
+
+// Methods of built-ins whose time is a matter of nanoseconds, and of some tens of them.
+const LITTLE = new Set((
+  'at charAt charCodeAt codePointAt fromCharCode hasOwnProperty isArray next pop push'
+).split(' '));
+const SOME = new Set((
+  'add apply assign bind concat copyWithin create defineProperty delete endsWith entries every fill filter ' +
+  'find findIndex flat flatMap forEach freeze from fromEntries get getOwnPropertyDescriptor ' +
+  'getOwnPropertyNames getOwnPropertySymbols getPrototypeOf has includes indexOf join keys lastIndexOf map of ' +
+  'ownKeys padEnd padStart parseFloat parseInt reduce reduceRight repeat reverse set setPrototypeOf shift slice ' +
+  'some splice startsWith subarray substr substring toFixed toLowerCase toString toUpperCase trim unshift ' +
+  'values'
+).split(' '));
+
+/** Methods that the language brings along, whatever else has their names. */
+export const BUILT_IN = new Set([...LITTLE, ...SOME, ...SLOW_METHODS]);
+
+const UNKNOWN_CALL = 15;
+const SLOW_CALL = 200;
+
+/** Of a call, but for the code around it, where nothing is known of what is called but its name. */
+export function timeOfCall(node, declared) {
+  const { callee } = node;
+  // Whatever a class extends, it may be an error, which captures a stack.
+  if (callee.type === 'Super' || classify(node, declared) !== ORDINARY) return SLOW_CALL;
+  if (callee.type === 'Identifier') {
+    if (declared.has(callee.name)) return UNKNOWN_CALL;
+    return callee.name.endsWith('Error') ? SLOW_CALL : 30;
+  }
+  if (callee.type !== 'MemberExpression' || callee.computed) return UNKNOWN_CALL;
+  const { object, property } = callee;
+  if (object.type === 'Identifier' && object.name === 'Math' && !declared.has('Math')) return 1;
+  if (LITTLE.has(property.name)) return 5;
+  return SOME.has(property.name) ? 30 : UNKNOWN_CALL;
+}
 
 const LONG_FUNCTIONS = new Set(['structuredClone', 'atob', 'btoa', 'alert', 'confirm', 'prompt']);
 

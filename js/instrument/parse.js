@@ -2,17 +2,39 @@
  * Parses a script, finding out what kind it is where nobody said.
  */
 import { Parser } from 'acorn';
+import { Estimates } from './estimate.js';
 
 const MODULE_SYNTAX = /\b(?:import|export)\b/;
 
-// Every declaration goes through this method of the parser, which looks for names declared twice: so
-// it costs nothing to take note of them.
+// Every declaration goes through one method of the parser, which looks for names declared twice, and
+// every node through another: so it costs next to nothing to take note of them.
+const FUNCTION_SCOPE = 2; // as acorn numbers them
+
 const DeclaringParser = Parser.extend((Base) => class extends Base {
   declared = new Set();
+
+  estimates = new Estimates();
 
   declareName(name, ...rest) {
     this.declared.add(name);
     return super.declareName(name, ...rest);
+  }
+
+  enterScope(flags) {
+    // A CommonJS file's own scope is entered before there are fields.
+    if (flags & FUNCTION_SCOPE) this.estimates?.enter();
+    super.enterScope(flags);
+  }
+
+  exitScope() {
+    if (this.currentScope().flags & FUNCTION_SCOPE) this.estimates.leave();
+    super.exitScope();
+  }
+
+  finishNode(node, type) {
+    const finished = super.finishNode(node, type);
+    this.estimates.add(finished);
+    return finished;
   }
 });
 
@@ -21,6 +43,7 @@ function parseAs(code, sourceType) {
     new DeclaringParser({ ecmaVersion: 'latest', sourceType, allowHashBang: true }, code);
   const program = parser.parse();
   program.declared = parser.declared;
+  program.estimates = parser.estimates;
   return program;
 }
 
@@ -32,7 +55,8 @@ const isModuleItem = ({ type }) => type === 'ImportDeclaration' || type.startsWi
  *   an `import` or `export` declaration, or cannot be parsed as a classic script but can as a module
  *   (`import.meta`, top-level `await`); else a script, which is also right for a module without any of
  *   these and for most CommonJS files
- * @returns {{ program: import('acorn').Program & { declared: Set<string> },
+ * @returns {{ program: import('acorn').Program & { declared: Set<string>,
+ *   estimates: import('./estimate.js').Estimates },
  *   sourceType: 'module' | 'script' | 'commonjs' }} `declared`: every name declared in the file
  * @throws {SyntaxError} of acorn, with `pos`
  */

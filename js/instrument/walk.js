@@ -7,21 +7,12 @@
  * whoever ran before; one of kind 1 (loops, exits, slow calls, before `await` and `yield`) ends a
  * segment of the function that it stands in.
  *
- * What a poll costs is won by leaving out those that end segments too short to matter: see
- * `SMALL`.
+ * What a poll costs is won by leaving out those that end segments too short to matter (ENOUGH in
+ * js/instrument/cost.js).
  */
-import { ORDINARY, classify } from './cost.js';
+import { ORDINARY, classify, timeOfNode } from './cost.js';
 import { findInGap, followsWord } from './text.js';
 import { isAnonymous, nameOfKey, nameOfMethod } from './names.js';
-
-/**
- * Code of fewer syntax nodes than this, without loops, calls and suspensions, runs for some ten
- * nanoseconds at most. A function of that size gets no poll: its time is charged to its caller, as if
- * it had been inlined (as the engine often does). The operand of a `return` of that size is polled
- * before it is evaluated, which needs no temporary. Leaving such functions alone took the cost
- * of polls from 71 % to 46 % on call-heavy programs, for 0.04 of accuracy.
- */
-export const SMALL = 25;
 
 const TOP = 0;
 const FUNCTION = 1;
@@ -29,10 +20,14 @@ const INITIALISER = 2;
 
 /** What is known of the function whose body is being walked. */
 class Scope {
-  /** Nodes and possibly slow operations seen so far. */
-  nodes = 0;
+  /** Estimated time of all code seen so far, ns. */
+  cost = 0;
 
+  /** Calls and the like, after which a poll has to come to be of use. */
   slow = 0;
+
+  /** Polls placed in its body. */
+  polls = 0;
 
   /** `cost` at the last poll on the way here. */
   polledCost = 0;
@@ -42,8 +37,6 @@ class Scope {
 
   /** An async function that is no generator. */
   isAsync = false;
-
-  isLooping = false;
 
   hasTemporary = false;
 
@@ -55,17 +48,14 @@ class Scope {
   /** Slots and their texts, for when it is known whether this function is polled at all. */
   pending = [];
 
-  constructor(kind, suspends, isExportedFunction) {
+  constructor(kind, suspends, isExportedFunction, enough) {
     this.kind = kind;
+    this.enough = enough;
     this.suspends = suspends;
     this.isExportedFunction = isExportedFunction;
   }
 
-  get cost() {
-    return this.nodes + this.slow * SMALL;
-  }
-
-  /** What ran since the last poll, at most: a segment below `SMALL` needs no poll at its end. */
+  /** What ran since the last poll, at most: a segment below `enough` needs no poll at its end. */
   get since() {
     return this.cost - this.polledCost;
   }
@@ -76,13 +66,20 @@ class Scope {
 
   /** A poll ends the segment. */
   poll() {
+    this.polls++;
     this.longest = Math.max(this.longest, this.since);
     this.since = 0;
   }
 
+  /** What came before is the caller's, or was too quick to matter. */
+  begin() {
+    this.polledCost = this.cost;
+    this.polls = 0;
+  }
+
   /** Whether the segment is worth a poll, which then ends it. */
   needsPoll() {
-    if (this.since < SMALL) return false;
+    if (this.since < this.enough) return false;
     this.poll();
     return true;
   }
@@ -165,7 +162,7 @@ export class Walker {
    *   that may be called before the module's body runs, and the names of all that are there by then;
    *   every name that is declared in the file; bodies of functions to leave alone
    */
-  constructor(code, edits, texts, { isScript, exported, hoisted, declared, unpolled }) {
+  constructor(code, edits, texts, { isScript, exported, hoisted, declared, estimates, enough, unpolled }) {
     this.code = code;
     this.edits = edits;
     this.texts = texts;
@@ -173,8 +170,10 @@ export class Walker {
     this.exported = exported;
     this.hoisted = hoisted;
     this.declared = declared;
+    this.estimates = estimates;
     this.unpolled = unpolled;
-    this.scope = new Scope(TOP, !isScript, false);
+    this.enough = enough;
+    this.scope = new Scope(TOP, !isScript, false, enough);
     /** More than 0 within `"use asm"` and `with`, where nothing may be inserted. */
     this.frozen = 0;
     /** Where the current expression statement starts, and the slot there. */
@@ -196,7 +195,7 @@ export class Walker {
   }
 
   visit(node) {
-    this.scope.nodes++;
+    this.scope.cost += timeOfNode(node);
     const visitor = visitors[node.type];
     if (visitor === undefined) this.visitUnknown(node);
     else visitor(this, node);
@@ -243,7 +242,7 @@ export class Walker {
   visitNamed(node, name) {
     if (!isAnonymous(node)) this.visit(node);
     else {
-      this.scope.nodes++;
+      this.scope.cost++;
       if (node.type === 'ClassExpression') this.visitClass(node, name);
       else this.visitFunction(node, name);
     }
@@ -278,14 +277,15 @@ export class Walker {
     this.chains = 0;
     this.edits.start(start, definition, name, scope.isAsync);
     walk();
-    this.edits.end(end);
+    const isQuiet = scope.kind === FUNCTION && scope.polls === 0 && this.frozen === 0;
+    this.edits.end(end, isQuiet);
     this.scope = outer;
     this.chains = chains;
   }
 
   visitFunction(node, name) {
     const isExported = this.exported.has(node);
-    const scope = new Scope(FUNCTION, node.async || node.generator, isExported);
+    const scope = new Scope(FUNCTION, node.async || node.generator, isExported, this.enough);
     scope.isAsync = node.async && !node.generator;
     const definition = this.definitionOf(node);
     this.within(scope, definition, definition, name, node.end, () => {
@@ -312,16 +312,16 @@ export class Walker {
     }
     let entry = this.slot(at);
     // The entry poll comes after what is quick, so that a call that ends there meets none.
-    let isQuick = scope.cost < SMALL && !scope.isExportedFunction;
-    scope.poll();
+    let isQuick = scope.slow === 0 && scope.cost < scope.enough && !scope.isExportedFunction;
+    scope.begin();
     for (let i = count; i < body.length; i++) {
       this.visit(body[i]);
-      isQuick &&= scope.cost < SMALL && !scope.isLooping;
+      isQuick &&= scope.slow === 0 && scope.cost < scope.enough && scope.polls === 0;
       if (isQuick && i < body.length - 1) {
         const { end } = body[i];
         entry = this.slot(end);
         separator = code[end - 1] === ';' ? '' : ';';
-        scope.poll();
+        scope.begin();
       }
     }
     if (body.length > count && !body.some(isTerminal) && scope.needsPoll()) {
@@ -329,7 +329,7 @@ export class Walker {
       const exit = this.slot(end);
       this.fillIfPolled(exit, (code[end - 1] === ';' ? '' : ';') + texts.poll);
     }
-    if (this.isPolled()) {
+    if (scope.polls > 0) {
       this.fill(entry, separator + this.initialisation() + this.openTemporary() + this.entry + ';');
       const { pending } = scope;
       for (let i = 0; i < pending.length; i += 2) this.fill(pending[i], pending[i + 1]);
@@ -337,11 +337,6 @@ export class Walker {
       this.fill(entry, separator + this.initialisation());
     }
     if (isFrozen) this.frozen--;
-  }
-
-  isPolled() {
-    const { isLooping, cost } = this.scope;
-    return isLooping || cost >= SMALL;
   }
 
   initialisation() {
@@ -354,19 +349,20 @@ export class Walker {
 
   /** The body of `x => expression`, which becomes `(poll, expression)` or a block. */
   visitExpressionBody(node) {
-    const { texts } = this;
+    const { scope, texts } = this;
     const { params, body } = node;
     const after = params.length > 0 ? params[params.length - 1].end : node.start;
     const open = this.slot(findInGap(this.code, after, '=>') + 2);
-    this.scope.poll();
+    scope.begin();
     const { isSlow, after: exit } = this.visitOperand(body);
-    if (!this.isPolled()) return;
+    const needsExit = isSlow && scope.needsPoll();
+    if (scope.polls === 0) return;
     const { temporary } = texts;
-    if (!isSlow) {
+    if (!needsExit && !scope.hasTemporary) {
       this.fill(open, `(${this.entry},`);
       this.insert(node.end, ')');
-    } else if (isAnonymous(body)) {
-      // A class; assigning it would give it a name.
+    } else if (!needsExit || isAnonymous(body)) {
+      // Assigning a class would give it a name.
       this.fill(open, `{let ${temporary}=${this.entry};return(`);
       this.insert(node.end, ')}');
     } else {
@@ -407,7 +403,7 @@ export class Walker {
    *   and all static fields and blocks another.
    */
   visitMember(member, className, [ofInstance, ofClass]) {
-    this.scope.nodes++;
+    this.scope.cost++;
     switch (member.type) {
       case 'MethodDefinition': {
         if (member.computed) this.visit(member.key);
@@ -419,7 +415,7 @@ export class Walker {
         if (member.computed) this.visit(member.key);
         const { value } = member;
         if (value === null) break;
-        const scope = new Scope(INITIALISER, false, false);
+        const scope = new Scope(INITIALISER, false, false, this.enough);
         const { definition, name } = member.static ? ofClass : ofInstance;
         this.within(scope, value.start, definition, name, value.end, () => {
           this.visitNamed(value, nameOfKey(member));
@@ -427,7 +423,7 @@ export class Walker {
         break;
       }
       case 'StaticBlock': {
-        const scope = new Scope(INITIALISER, false, false);
+        const scope = new Scope(INITIALISER, false, false, this.enough);
         const { definition, name } = ofClass;
         this.within(scope, member.start, definition, name, member.end, () => {
           this.visitAll(member.body);
@@ -450,12 +446,12 @@ export class Walker {
    */
   visitOperand(node) {
     const { scope } = this;
-    const { nodes, slow } = scope;
+    const { cost, slow } = scope;
     const resumes = node.type === 'AwaitExpression' ||
       (node.type === 'YieldExpression' && !node.delegate);
     let cell = ORDINARY;
     if (resumes) {
-      scope.nodes++;
+      scope.cost++;
       this.visitSuspension(node);
     } else {
       const isCall = node.type === 'CallExpression' || node.type === 'NewExpression';
@@ -464,7 +460,7 @@ export class Walker {
       if (isCall) cell = this.polledCell;
     }
     return {
-      isSlow: scope.slow > slow || scope.nodes - nodes >= SMALL,
+      isSlow: scope.slow > slow || scope.cost - cost >= scope.enough,
       resumes,
       cell,
       after: resumes ? this.entry : this.texts.polls[cell],
@@ -532,7 +528,7 @@ export class Walker {
   /** An expression whose value nobody uses. */
   visitUnused(node) {
     if (node.type === 'SequenceExpression') {
-      this.scope.nodes++;
+      this.scope.cost++;
       for (const expression of node.expressions) this.visitUnused(expression);
       return;
     }
@@ -561,6 +557,7 @@ export class Walker {
     const before = wraps ? this.slot(node.start) : -1;
     this.visit(node.callee);
     this.visitAll(node.arguments);
+    scope.cost += this.estimates.timeOfCall(node, declared);
     if (wraps) {
       const temporary = this.useTemporary();
       // After a statement without semicolon, a parenthesis would make a call of it.
@@ -578,7 +575,7 @@ export class Walker {
   visitGoverned(node) {
     if (node.type !== 'ReturnStatement' || node.argument !== null) this.visit(node);
     else {
-      this.scope.nodes++;
+      this.scope.cost++;
       if (!this.scope.needsPoll()) return;
       this.fillIfPolled(this.slot(node.start), `{${this.texts.poll};`);
       this.fillIfPolled(this.slot(node.end), '}');
@@ -606,7 +603,6 @@ const visitLeaf = () => {};
 
 function visitForEach(walker, node) {
   const { scope } = walker;
-  scope.isLooping = true;
   scope.within(() => {
     walker.visit(node.left);
     walker.visit(node.right);
@@ -722,7 +718,14 @@ const visitors = {
       scope.join(scope.longest);
       if (node.handler !== null) walker.visit(node.handler);
       scope.join(scope.longest);
-      if (node.finalizer !== null) walker.visit(node.finalizer);
+      if (node.finalizer !== null) {
+        walker.visit(node.finalizer);
+        // Unwinding a stack takes long, and no exit is polled on the way.
+        if (scope.kind === FUNCTION) {
+          walker.insert(node.finalizer.end - 1, `;${walker.texts.poll}`);
+          scope.poll();
+        }
+      }
     });
   },
   CatchClause(walker, node) {
@@ -731,7 +734,6 @@ const visitors = {
   },
   WhileStatement(walker, node) {
     const { scope } = walker;
-    scope.isLooping = true;
     scope.within(() => {
       walker.insert(node.test.start, walker.texts.poll + ',');
       scope.poll();
@@ -743,10 +745,9 @@ const visitors = {
   },
   DoWhileStatement(walker, node) {
     const { scope } = walker;
-    scope.isLooping = true;
     scope.within(() => {
       // A later turn begins with what the test took.
-      scope.join(SMALL);
+      scope.join(scope.enough);
       walker.visitGoverned(node.body);
       walker.insert(node.test.start, walker.texts.poll + ',');
       scope.poll();
@@ -755,7 +756,6 @@ const visitors = {
   },
   ForStatement(walker, node) {
     const { code, scope, texts } = walker;
-    scope.isLooping = true;
     scope.within(() => {
       if (node.init !== null) walker.visit(node.init);
       const { since: afterInit } = scope;

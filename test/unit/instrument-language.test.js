@@ -19,10 +19,10 @@ const probes = JSON.parse(
   readFileSync(new URL('../data/language-probes.json', import.meta.url), 'utf8'),
 );
 
-async function check(code, sourceType, modules) {
+async function check(code, sourceType, modules, precision) {
   let observed;
   try {
-    observed = await observe(code, sourceType, modules);
+    observed = await observe(code, sourceType, modules, precision);
   } catch (error) {
     // What the parser refuses must be what the engine refuses.
     expect(error.code).toBe('ERR_PROFILYFILL_SYNTAX');
@@ -37,7 +37,10 @@ async function check(code, sourceType, modules) {
 describe.each(Object.keys(probes))('%s', (sourceType) => {
   test.each(Object.keys(probes[sourceType]))('%s', async (group) => {
     let calls = 0;
-    for (const code of probes[sourceType][group]) calls += await check(code, sourceType);
+    for (const code of probes[sourceType][group]) {
+      calls += await check(code, sourceType);
+      await check(code, sourceType, {}, 'normal');
+    }
     expect(calls).toBeGreaterThan(0);
   });
 });

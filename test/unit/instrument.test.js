@@ -7,7 +7,7 @@ import { readTable } from './support/function-table.js';
 import { makeRealm } from './support/realm.js';
 
 const POLL = /--\$c\w*\[\d\]<0&&\$h\w*\.p\(\d\)/g;
-const countPolls = (code) => instrument(code).code.match(POLL)?.length ?? 0;
+const countPolls = (code, options) => instrument(code, options).code.match(POLL)?.length ?? 0;
 
 function errorOf(...args) {
   try {
@@ -56,6 +56,7 @@ describe('errors', () => {
     [['a', { line: '1' }], /line must be a whole number from 1, not "1"/],
     [['a', { column: 1.5 }], /column must be a whole number from 1, not 1.5/],
     [['a', { column: NaN }], /column must be a whole number from 1, not NaN/],
+    [['a', { precision: 'top' }], /precision must be one of high, normal, low, not "top"/],
     [['a', { executing: 1 }], /executing must be a boolean, not 1/],
   ])('%j', (args, message) => {
     const error = errorOf(...args);
@@ -82,7 +83,7 @@ describe('what is left as it is', () => {
     ['comments before', '/* a */ // b\n f(() => g())', 'script'],
     ['names that are taken', 'f(() => g($c + $h.a))', 'script'],
   ])('instrumented code: %s', (_, code, sourceType) => {
-    const { code: once } = instrument(code, { sourceType });
+    const { code: once } = instrument(code, { sourceType, precision: 'high' });
     expect(once).toMatch(POLL);
     const { code: twice, map } = instrument(once, { sourceType, url: 'a.js' });
     expect(twice).toBe(once);
@@ -91,7 +92,8 @@ describe('what is left as it is', () => {
   });
 
   test('but not code that speaks of it', () => {
-    expect(countPolls('var h = globalThis[Symbol.for("profilyfill")]; f(() => h.p(0))')).toBeGreaterThan(0);
+    const code = 'var h = globalThis[Symbol.for("profilyfill")]; f(() => h.p(0))';
+    expect(countPolls(code, { precision: 'high' })).toBeGreaterThan(0);
   });
 
   test('lines', () => {
@@ -103,9 +105,22 @@ describe('what is left as it is', () => {
   test('functions that are quick', () => {
     expect(countPolls('f = (a, b) => a + b * 2; function g(a) { this.a = a; return this }')).toBe(0);
     expect(countPolls('class A { get x() { return 1 } }')).toBe(0);
-    expect(countPolls('f = (a) => g(a)')).toBeGreaterThan(0);
+    // A function of the file is as quick as it is, also when another calls it.
+    expect(countPolls('function f(a) { return g(a) + g(a) } function g(a) { return a + 1 }')).toBe(0);
+    expect(countPolls('f = (a, g) => g(a)')).toBe(0);
+    expect(countPolls('f = (a) => g(a) + h(a)')).toBeGreaterThan(0);
+    expect(countPolls('f = (a) => Object.keys(a)')).toBeGreaterThan(0);
     expect(countPolls('function f(a) { while (a--); }')).toBeGreaterThan(0);
-    expect(countPolls(`f = (a) => ${'a + '.repeat(30)} a`)).toBeGreaterThan(0);
+    expect(countPolls(`f = (a) => ${'a + '.repeat(60)} a`)).toBeGreaterThan(0);
+  });
+
+  test('precision', () => {
+    const code = 'f = (a, b) => a.b(b); g = (a) => a.b() + a.c() + a.d() + a.e(); h = () => { for (;;) f() }';
+    const [low, normal, high] = ['low', 'normal', 'high'].map((precision) => countPolls(code, { precision }));
+    expect(countPolls(code)).toBe(normal);
+    expect(low).toBeGreaterThan(0);
+    expect(normal).toBeGreaterThan(low);
+    expect(high).toBeGreaterThan(normal);
   });
 
   test('asm.js', () => {

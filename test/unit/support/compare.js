@@ -59,10 +59,11 @@ function runCommonJs(realm, code) {
  * @param {string} code
  * @param {'script' | 'module' | 'commonjs'} [sourceType]
  * @param {Record<string, string>} [modules]  other modules by specifier, instrumented too; `main` is the code
+ * @param {'high' | 'normal'} [precision]  'high' has more polls to go wrong
  * @returns {Promise<{ plain: string[], quiet: string[], polled: string[], calls: number, code: string }>}
  */
-export async function observe(code, sourceType = 'script', modules = {}) {
-  const instrumentAs = (text) => instrument(text, { sourceType, url: 'probe.js' }).code;
+export async function observe(code, sourceType = 'script', modules = {}, precision = 'high') {
+  const instrumentAs = (text) => instrument(text, { sourceType, precision, url: 'probe.js' }).code;
   const instrumented = instrumentAs(code);
   const others = Object.fromEntries(
     Object.entries(modules).map(([name, text]) => [name, instrumentAs(text)]),

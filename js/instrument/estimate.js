@@ -1,0 +1,178 @@
+/**
+ * Estimates how long functions run, from their text, while the file is parsed. The walker places polls by
+ * them (js/instrument/walk.js): a call of a function that has no polls of its own is time of the caller, and
+ * a call of one that has them ends with a poll. Calls are matched with functions by name alone, so
+ * functions of one name share an estimate. A wrong one costs speed or sharpness, never correctness.
+ */
+import { BUILT_IN, timeOfCall, timeOfNode } from './cost.js';
+
+const ROUNDS = 3;
+
+// ns: what is left of a call whose callee has polls.
+const REST = 15;
+
+class Estimate {
+  /** ns */
+  time = 0;
+
+  /** Without what it calls by name. */
+  own = 0;
+
+  /** Calls; later the names of those whose function is in the file. */
+  calls = [];
+
+  /** Whether it has polls of its own. */
+  hasPolls = false;
+}
+
+/** A constructor that nobody has written calls that of the superclass. */
+function makeDefault({ superClass }) {
+  const estimate = new Estimate();
+  if (superClass) estimate.calls.push({ callee: { type: 'Super' } });
+  return estimate;
+}
+
+/** The name by which a call finds its function; null: there is none. */
+function nameOfCallee({ type, computed, name, property }) {
+  if (type === 'Identifier') return name;
+  return type === 'MemberExpression' && !computed ? property.name : null;
+}
+
+export class Estimates {
+  #open = [new Estimate()];
+
+  /** Function nodes, and classes for their constructors. */
+  #ofNode = new Map();
+
+  #byName = new Map();
+
+  #closed = null;
+
+  #enough = 0;
+
+  /** A function begins, one ends. */
+  enter() {
+    this.#open.push(new Estimate());
+  }
+
+  leave() {
+    if (this.#open.length > 1) this.#closed = this.#open.pop();
+  }
+
+  /** Every node of the tree, after those within it. */
+  add(node) {
+    const current = this.#open[this.#open.length - 1];
+    const { type } = node;
+    current.time += timeOfNode(node);
+    switch (type) {
+      case 'CallExpression':
+      case 'NewExpression':
+        current.calls.push(node);
+        break;
+      case 'ForStatement':
+      case 'ForInStatement':
+      case 'ForOfStatement':
+      case 'WhileStatement':
+      case 'DoWhileStatement':
+      case 'AwaitExpression':
+      case 'YieldExpression':
+        current.hasPolls = true;
+        break;
+      case 'FunctionDeclaration':
+      case 'FunctionExpression':
+      case 'ArrowFunctionExpression':
+        this.#ofNode.set(node, this.#closed);
+        if (node.id) this.#name(node.id.name, node);
+        break;
+      case 'ClassDeclaration':
+      case 'ClassExpression': {
+        const found = node.body.body.find(({ kind }) => kind === 'constructor');
+        this.#ofNode.set(node, found ? this.#ofNode.get(found.value) : makeDefault(node));
+        if (node.id) this.#name(node.id.name, node);
+        break;
+      }
+      case 'VariableDeclarator':
+        this.#nameBy(node.id, node.init);
+        break;
+      case 'AssignmentExpression':
+        this.#nameBy(node.left, node.right);
+        break;
+      case 'Property':
+      case 'MethodDefinition':
+      case 'PropertyDefinition':
+        if (!node.computed && node.kind !== 'constructor') this.#nameBy(node.key, node.value);
+        break;
+      default:
+    }
+  }
+
+  #nameBy(target, value) {
+    if (value === null || !this.#ofNode.has(value)) return;
+    if (target.type === 'Identifier' || target.type === 'PrivateIdentifier') this.#name(target.name, value);
+    else if (target.type === 'MemberExpression' && !target.computed) this.#name(target.property.name, value);
+  }
+
+  #name(name, node) {
+    const estimates = this.#byName.get(name);
+    if (estimates === undefined) this.#byName.set(name, [this.#ofNode.get(node)]);
+    else estimates.push(this.#ofNode.get(node));
+  }
+
+  /**
+   * Call once, when all nodes have been added.
+   *
+   * @param {Set<string>} declared  every name that is declared anywhere in the file
+   * @param {number} enough  ns: a function of this length has polls
+   */
+  finish(declared, enough) {
+    this.#enough = enough;
+    const all = new Set(this.#ofNode.values());
+    for (const estimate of all) {
+      const calls = [];
+      for (const node of estimate.calls) {
+        const name = nameOfCallee(node.callee);
+        if (this.#byName.has(name)) calls.push(name);
+        else estimate.time += timeOfCall(node, declared);
+      }
+      estimate.own = estimate.time;
+      estimate.calls = calls;
+    }
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const estimate of all) {
+        if (estimate.hasPolls) continue;
+        estimate.time = estimate.own;
+        for (const name of estimate.calls) {
+          const { time, hasPolls } = this.#find(name);
+          estimate.time += hasPolls ? REST : time;
+        }
+        if (estimate.time >= enough) estimate.hasPolls = true;
+      }
+    }
+  }
+
+  #find(name) {
+    const estimates = this.#byName.get(name);
+    let time = 0;
+    let hasPolls = true;
+    for (const estimate of estimates) {
+      hasPolls &&= estimate.hasPolls;
+      time = Math.max(time, Math.min(estimate.time, this.#enough));
+    }
+    return { time, hasPolls };
+  }
+
+  /**
+   * How much a call adds to its caller's segment, in ns. A function with polls of its own most often ends with
+   * one, but may have ways on which it does not.
+   */
+  timeOfCall(node, declared) {
+    const { callee } = node;
+    const name = nameOfCallee(callee);
+    if (!this.#byName.has(name)) return timeOfCall(node, declared);
+    const { time, hasPolls } = this.#find(name);
+    const own = hasPolls ? REST : time;
+    // A method of this name may as well be one that the language brings along.
+    const isBuiltIn = callee.type === 'MemberExpression' && BUILT_IN.has(name);
+    return isBuiltIn ? Math.max(own, timeOfCall(node, declared)) : own;
+  }
+}
