@@ -9,6 +9,9 @@
  */
 export const ENOUGH = { high: 8, normal: 20, low: 60 };
 
+const UNKNOWN_CALL = 15;
+const SLOW_CALL = 200;
+
 const NODES = {
   ArrayExpression: 10,
   ArrayPattern: 20,
@@ -44,8 +47,26 @@ const NODES = {
   YieldExpression: 20,
 };
 
+// Reading one of these properties of an element may lay out the page, or write out a tree; setting one
+// may read a text and build a tree.
+const SLOW_PROPERTIES = new Set((
+  'clientHeight clientLeft clientTop clientWidth innerHTML innerText offsetHeight offsetLeft offsetParent ' +
+  'offsetTop offsetWidth outerHTML scrollHeight scrollLeft scrollTop scrollWidth'
+).split(' '));
+const SLOW_SETTERS = new Set(['innerHTML', 'innerText', 'outerHTML', 'srcdoc', 'textContent']);
+
+/** Whether a property may take long to read. */
+export const isSlowRead = ({ type, computed, property }) =>
+  type === 'MemberExpression' && !computed && SLOW_PROPERTIES.has(property.name);
+
+/** Whether an expression sets a property that may take long. */
+export const isSlowWrite = ({ type, left }) => type === 'AssignmentExpression' &&
+  left.type === 'MemberExpression' && !left.computed && SLOW_SETTERS.has(left.property.name);
+
 /** Of a node without those within it. */
-export function timeOfNode({ type, operator }) {
+export function timeOfNode(node) {
+  const { type, operator } = node;
+  if (isSlowRead(node) || isSlowWrite(node)) return SLOW_CALL;
   if (operator === 'delete') return 30;
   if (operator === 'in') return 8;
   return NODES[type] ?? 0.5;
@@ -59,7 +80,7 @@ export function timeOfNode({ type, operator }) {
 
 /** Cells of the countdowns (js/hub.js). */
 export const ORDINARY = 0; // loops, entries and exits; calls of functions that are polled themselves
-export const FOREIGN = 1; // code that is not in this file, built-ins that may take a while
+export const FOREIGN = 1; // code that is not in this file, built-ins and the DOM where they may take a while
 export const LONG = 2; // built-ins whose shortest run costs as much as reading a clock
 
 // Constructors and functions of the language and of timers: nanoseconds, whatever the arguments.
@@ -104,8 +125,6 @@ const SOME = new Set((
 /** Methods that the language brings along, whatever else has their names. */
 export const BUILT_IN = new Set([...LITTLE, ...SOME, ...SLOW_METHODS]);
 
-const UNKNOWN_CALL = 15;
-const SLOW_CALL = 200;
 
 /** Of a call, but for the code around it, where nothing is known of what is called but its name. */
 export function timeOfCall(node, declared) {

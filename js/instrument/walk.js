@@ -10,7 +10,7 @@
  * What a poll costs is won by leaving out those that end segments too short to matter (ENOUGH in
  * js/instrument/cost.js).
  */
-import { ORDINARY, classify, timeOfNode } from './cost.js';
+import { FOREIGN, ORDINARY, classify, isSlowRead, isSlowWrite, timeOfNode } from './cost.js';
 import { findInGap, followsWord } from './text.js';
 import { isAnonymous, nameOfKey, nameOfMethod } from './names.js';
 
@@ -185,6 +185,8 @@ export class Walker {
     this.polledCell = ORDINARY;
     /** More than 0 within a chain of `?.`, which a parenthesis would cut short. */
     this.chains = 0;
+    /** More than 0 within what is assigned to, which is not read. */
+    this.targets = 0;
   }
 
   /** @returns {{ hasTemporary: boolean }} what the top-level code needs */
@@ -271,16 +273,18 @@ export class Walker {
 
   /** Walks something that is a function to the engine, with a scope of its own. */
   within(scope, start, definition, name, end, walk) {
-    const { scope: outer, chains } = this;
+    const { scope: outer, chains, targets } = this;
     outer.hasFunctions = true;
     this.scope = scope;
     this.chains = 0;
+    this.targets = 0;
     this.edits.start(start, definition, name, scope.isAsync);
     walk();
     const isQuiet = scope.kind === FUNCTION && scope.polls === 0 && this.frozen === 0;
     this.edits.end(end, isQuiet);
     this.scope = outer;
     this.chains = chains;
+    this.targets = targets;
   }
 
   visitFunction(node, name) {
@@ -458,6 +462,10 @@ export class Walker {
       if (isCall) this.polledCall = node;
       this.visit(node);
       if (isCall) cell = this.polledCell;
+      else if (isSlowWrite(node)) {
+        scope.slow++;
+        cell = FOREIGN;
+      }
     }
     return {
       isSlow: scope.slow > slow || scope.cost - cost >= scope.enough,
@@ -552,21 +560,40 @@ export class Walker {
     const isPolled = node === this.polledCall;
     const cell = classify(node, declared);
     scope.slow++;
-    const wraps = cell !== ORDINARY && !isPolled && this.chains === 0 && this.mayPoll();
-    const { statementStart, statementSlot } = this;
-    const before = wraps ? this.slot(node.start) : -1;
-    this.visit(node.callee);
-    this.visitAll(node.arguments);
-    scope.cost += this.estimates.timeOfCall(node, declared);
-    if (wraps) {
-      const temporary = this.useTemporary();
-      // After a statement without semicolon, a parenthesis would make a call of it.
-      if (node.start === statementStart) this.fill(statementSlot, '0,');
-      this.fill(before, `(${temporary}=`);
-      this.insert(node.end, `,${this.texts.polls[cell]},${temporary})`);
-      scope.poll();
-    }
+    const walk = () => {
+      // Its receiver is lost if it is wrapped.
+      if (isSlowRead(node.callee)) this.visitTarget(node.callee);
+      else this.visit(node.callee);
+      this.visitAll(node.arguments);
+      scope.cost += this.estimates.timeOfCall(node, declared);
+    };
+    if (isPolled || cell === ORDINARY) walk();
+    else this.visitWrapped(node, cell, walk);
     if (isPolled) this.polledCell = cell;
+  }
+
+  /** An expression that may take long, with a poll behind it where one may stand. */
+  visitWrapped(node, cell, walk) {
+    if (this.chains > 0 || !this.mayPoll()) {
+      walk();
+      return;
+    }
+    const { statementStart, statementSlot } = this;
+    const before = this.slot(node.start);
+    walk();
+    const temporary = this.useTemporary();
+    // After a statement without semicolon, a parenthesis would make a call of it.
+    if (node.start === statementStart) this.fill(statementSlot, '0,');
+    this.fill(before, `(${temporary}=`);
+    this.insert(node.end, `,${this.texts.polls[cell]},${temporary})`);
+    this.scope.poll();
+  }
+
+  /** What is assigned to, updated or deleted. */
+  visitTarget(node) {
+    this.targets++;
+    this.visit(node);
+    this.targets--;
   }
 
   // Statements
@@ -604,7 +631,7 @@ const visitLeaf = () => {};
 function visitForEach(walker, node) {
   const { scope } = walker;
   scope.within(() => {
-    walker.visit(node.left);
+    walker.visitTarget(node.left);
     walker.visit(node.right);
     walker.visitPolledBody(node.body, node.await ? walker.entry : walker.texts.poll);
   });
@@ -831,20 +858,24 @@ const visitors = {
   },
   TaggedTemplateExpression(walker, node) {
     walker.scope.slow++;
-    walker.visit(node.tag);
+    walker.visitTarget(node.tag);
     walker.visit(node.quasi);
   },
   ArrayExpression(walker, node) {
     walker.visitAll(node.elements);
   },
   ArrayPattern(walker, node) {
+    walker.targets++;
     walker.visitAll(node.elements);
+    walker.targets--;
   },
   ObjectExpression(walker, node) {
     walker.visitAll(node.properties);
   },
   ObjectPattern(walker, node) {
+    walker.targets++;
     walker.visitAll(node.properties);
+    walker.targets--;
   },
   Property(walker, node) {
     const { key, value, computed } = node;
@@ -871,15 +902,20 @@ const visitors = {
     walker.scope.join(since);
   },
   AssignmentExpression(walker, { start, operator, left, right }) {
-    walker.visit(left);
+    walker.visitTarget(left);
     const { since } = walker.scope;
     const isNaming = left.type === 'Identifier' && left.start === start && NAMING.has(operator);
     walker.visitNamed(right, isNaming ? left.name : '');
     // `a ||= b` may not come to b.
     if (operator !== '=' && NAMING.has(operator)) walker.scope.join(since);
   },
-  UnaryExpression: visitArgument,
-  UpdateExpression: visitArgument,
+  UnaryExpression(walker, { operator, argument }) {
+    if (operator === 'delete') walker.visitTarget(argument);
+    else walker.visit(argument);
+  },
+  UpdateExpression(walker, { argument }) {
+    walker.visitTarget(argument);
+  },
   AwaitExpression: visitSuspending,
   YieldExpression: visitSuspending,
   BinaryExpression: visitBinary,
@@ -910,8 +946,15 @@ const visitors = {
     if (node.options) walker.visit(node.options);
   },
   MemberExpression(walker, node) {
-    walker.visit(node.object);
-    if (node.computed) walker.visit(node.property);
+    const walk = () => {
+      walker.visit(node.object);
+      if (node.computed) walker.visit(node.property);
+    };
+    if (walker.targets > 0 || !isSlowRead(node)) walk();
+    else {
+      walker.scope.slow++;
+      walker.visitWrapped(node, FOREIGN, walk);
+    }
   },
   ChainExpression(walker, node) {
     const { since } = walker.scope;
