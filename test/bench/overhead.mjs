@@ -5,6 +5,7 @@
  *     node test/bench/overhead.mjs [--json] [--quick] [--browser chromium|firefox|webkit]
  *       [--mode isolated|plain] [--rounds N] [--options JSON] [PROGRAM...]
  *
+ * again     the program as it was, loaded a second time: how far a ratio is from 1 by chance
  * off       instrumented, no profiler
  * 10 ms     instrumented, and a profiler of ours at work; 1 ms: the same
  * native    not instrumented, Chromium's own profiler at 10 ms
@@ -34,6 +35,7 @@ const LARGE = 10_000; // bytes
 
 const VARIANTS = [
   { name: 'plain', code: 'plain' },
+  { name: 'again', code: 'again' },
   { name: 'off', code: 'polled' },
   { name: '10 ms', code: 'polled', interval: 10 },
   { name: '1 ms', code: 'polled', interval: 1 },
@@ -74,8 +76,11 @@ async function measure(browser, server, mode, name) {
   const instrumented = instrument(code, JSON.parse(values.options)).code;
   server.file('/plain.js', code);
   server.file('/polled.js', instrumented);
+  server.file('/again.js', `${code}\n// again`);
   const serverMode = `${mode}+native`;
-  const urls = { plain: server.url('plain.js', serverMode), polled: server.url('polled.js', serverMode) };
+  const urls = Object.fromEntries(
+    ['plain', 'polled', 'again'].map((variant) => [variant, server.url(`${variant}.js`, serverMode)]),
+  );
   const page = await browser.newPage();
   try {
     await page.goto(server.url('bench.html', serverMode));
