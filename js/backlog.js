@@ -136,7 +136,7 @@ export function drainFor(ms) {
 }
 
 /** Drops everything. */
-export function forget() {
+function forget() {
   captures = [];
   drained = keptErrors = keptTexts = waiting = 0;
 }

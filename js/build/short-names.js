@@ -1,5 +1,5 @@
-// One letter for each export of the core, in what pages load: a fifth of a kilobyte in the script-tag build. The
-// module that is shipped by itself keeps the names of c/wasm/core.exports.
+// One letter for each export of the core, in what pages load: a fifth of a kilobyte in the script-tag
+// build. The module that is shipped by itself keeps the names of c/wasm/core.exports.
 
 import { readFileSync } from 'node:fs';
 
@@ -8,7 +8,7 @@ const names = readFileSync(new URL('../../c/wasm/core.exports', import.meta.url)
 if (names.length > 26) throw new Error('more exports than letters');
 
 /** @type {Map<string, string>} long name -> letter */
-export const shortNames = new Map(names.map((name, i) => [name, String.fromCharCode(97 + i)]));
+const shortNames = new Map(names.map((name, i) => [name, String.fromCharCode(97 + i)]));
 
 /** JavaScript that uses the exports, with their short names. */
 export const shortenText = (text) => text.replace(/\bcore_\w+/g, (name) => shortNames.get(name) ?? name);
