@@ -8,14 +8,14 @@
 //   cell 1  foreign calls    every time where they are slow, every 64th time where they are quick
 //   cell 2  long built-ins   every time: a JSON.parse costs more than reading the clock
 //
-// Whoever looks first after a tick is charged with it, so where to look must not depend on the code
-// but through the time it takes. Only ordinary polls, of which there are many of all kinds, serve a
+// Whoever looks first after a tick is charged with it, so where to look may depend on the code by
+// nothing but the time that it takes. Only ordinary polls, of which there are many of all kinds, serve a
 // tick as soon as it is due. The other two watch: they serve it when there have been no more than a
 // FEW polls since somebody last looked, or when it is LATE; both tell that the call that has just
 // ended is what took the time.
 //
 // After a pause (the page was idle) nothing is known of the pace: the counts start at zero and
-// double. (spec/sampling.md section 2)
+// double.
 
 import { NativeError, max, min, now } from './builtins.js';
 import { COUNTDOWN_MAX, POLL_CELLS } from './hub.js';
@@ -23,7 +23,6 @@ import { lowerLimit, raiseLimit } from './stack.js';
 import { POKED } from './ticker.js';
 
 const LATE = 1; // ms: by then an ordinary poll has served a tick, unless one call took all the time
-
 const FEW = 4; // polls: a slow callback of a built-in is entered, makes its call and is left again
 const LOOK_MIN = 0.05; // ms: looking more often than this would cost more than 1 % of the time
 const LOOK_MAX = 0.2; // ms: also what a change of pace can cost

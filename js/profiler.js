@@ -92,7 +92,6 @@ function start(profiler, maxBufferSize, interval, firstError, wanted) {
   const state = {
     interval,
     lateness: session.lateness,
-
     stopped: false,
     stop(error) {
       if (state.stopped) throw new DOMException('Profiler already stopped.', 'InvalidStateError');

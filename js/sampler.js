@@ -16,7 +16,6 @@ import * as core from './core.js';
 import { countRoots } from './dispatch.js';
 import { getHub } from './hub.js';
 import { makeLateness, noteLateness } from './lateness.js';
-
 import { addMissingTables } from './missing-tables.js';
 import { createPolls } from './polls.js';
 import { isUnseen, unwatchSeen, watchSeen } from './seen.js';
@@ -163,7 +162,6 @@ export function startSession({ interval, maxBufferSize, error, onFull, extras })
     interval, maxBufferSize, onFull, start: time, tick: 0, due: time, stored: 0,
     handle: undefined, discarded: false, extras, limit: extras?.circular ? maxBufferSize : 0, waiting: 0,
     lateness: makeLateness(),
-
   };
   hub.p = polls.poll;
   if (!ticker && canShare(hub.c)) ticker = createTicker(hub.c);

@@ -48,7 +48,7 @@ function restore(key, descriptor) {
   }
 }
 
-/** Before `new NativeError()`: asks the engine for all the frames. Give the result to lower(). */
+/** Before `new NativeError()`: asks the engine for all the frames. Give the result to lowerLimit(). */
 export const raiseLimit = () => replace('stackTraceLimit', FRAME_LIMIT);
 export const lowerLimit = (before) => restore('stackTraceLimit', before);
 

@@ -25,8 +25,8 @@ enum { STACKS_DEPTH_MAX = 255 };
 static const uint32_t STACKS_NO_MEMORY = UINT32_MAX;
 // Set in a stack's number: frames are missing at its root.
 static const uint32_t STACKS_CUT = UINT32_C(1) << 31;
-// Set by whoever stores a sample that a poll at a function's entry has taken: the time is that of the
-// caller, or where this has no polls, of its own caller, and so on.
+// Set by whoever stores a sample that a poll at a function's entry has taken: the time is that of
+// the caller, or where this has no polls, of its own caller, and so on.
 static const uint32_t STACKS_ENTRY = UINT32_C(1) << 30;
 static const uint32_t STACKS_NUMBER = (UINT32_C(1) << 30) - 1;
 
@@ -75,8 +75,8 @@ stacks_site stacks_site_at(const stacks *all, uint32_t stack);
 uint32_t stacks_parent(const stacks *all, uint32_t stack);
 
 // Whether the second of two sites may be the frame of the wrapper that JavaScriptCore runs below an
-// async function: it bears its name (of an arrow function it alone does), in its file, at a position
-// that means nothing.
+// async function: it bears its name (of an arrow function it alone does), in its file, at a
+// position that means nothing.
 bool stacks_may_be_wrapper(const stacks *all, stacks_site function, stacks_site below);
 
 #endif

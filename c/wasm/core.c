@@ -41,8 +41,8 @@ EXPORT uint32_t core_session_open(uint32_t limit) { return recorder_open(&page, 
 // Frees a session's samples.
 EXPORT void core_session_close(uint32_t handle) { recorder_close(&page, handle); }
 
-// The text of an error's stack is in the input; what to drop of it, and is_entry: see stacks.h. Returns the
-// stack's number: 0 = no frames, 0xffffffff = no memory; core_sample() takes either.
+// The text of an error's stack is in the input; what to drop of it, and is_entry: see stacks.h.
+// Returns the stack's number: 0 = no frames, 0xffffffff = no memory; core_sample() takes either.
 EXPORT uint32_t core_stack(uint32_t length, uint32_t drop_leaf, uint32_t drop_wrapper,
                            uint32_t drop_root, uint32_t is_entry) {
   stacks_drop drop = {drop_leaf, drop_wrapper, drop_root};
@@ -87,8 +87,8 @@ EXPORT const char *core_trace_source(uint32_t index) {
   return strings_text(&page.stacks.strings, current.sources[index].url, &text_length);
 }
 
-// Two bits: 1 the script carries a function table, that is, it is instrumented or was read, or one of
-// a document's is; 2 the samples touch code of it that no table tells of.
+// Two bits: 1 the script carries a function table, that is, it is instrumented or was read, or one
+// of a document's is; 2 the samples touch code of it that no table tells of.
 EXPORT uint32_t core_trace_source_tables(uint32_t index) {
   const trace_source *source = &current.sources[index];
   return (source->script != SCRIPTS_NONE) | source->lacks << 1;

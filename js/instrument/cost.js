@@ -72,11 +72,8 @@ export function timeOfNode(node) {
   return NODES[type] ?? 0.5;
 }
 
-/**
- * Which calls may take long by themselves, as far as their text tells: they get a poll of their own
- * behind them, which counts down a cell of its own (js/polls.js). A guess that is wrong costs
- * clock reads or sharpness, never correctness.
- */
+// Which calls may take long by themselves: they get a poll of their own behind them, which counts down a
+// cell of its own (js/polls.js).
 
 /** Cells of the countdowns (js/hub.js). */
 export const ORDINARY = 0; // loops, entries and exits; calls of functions that are polled themselves
@@ -114,17 +111,16 @@ const LITTLE = new Set((
   'at charAt charCodeAt codePointAt fromCharCode hasOwnProperty isArray next pop push'
 ).split(' '));
 const SOME = new Set((
-  'add apply assign bind concat copyWithin create defineProperty delete endsWith entries every fill filter ' +
-  'find findIndex flat flatMap forEach freeze from fromEntries get getOwnPropertyDescriptor ' +
-  'getOwnPropertyNames getOwnPropertySymbols getPrototypeOf has includes indexOf join keys lastIndexOf map of ' +
-  'ownKeys padEnd padStart parseFloat parseInt reduce reduceRight repeat reverse set setPrototypeOf shift slice ' +
-  'some splice startsWith subarray substr substring toFixed toLowerCase toString toUpperCase trim unshift ' +
-  'values'
+  'add apply assign bind concat copyWithin create defineProperty delete endsWith entries every fill ' +
+  'filter find findIndex flat flatMap forEach freeze from fromEntries get getOwnPropertyDescriptor ' +
+  'getOwnPropertyNames getOwnPropertySymbols getPrototypeOf has includes indexOf join keys lastIndexOf ' +
+  'map of ownKeys padEnd padStart parseFloat parseInt reduce reduceRight repeat reverse set ' +
+  'setPrototypeOf shift slice some splice startsWith subarray substr substring toFixed toLowerCase ' +
+  'toString toUpperCase trim unshift values'
 ).split(' '));
 
 /** Methods that the language brings along, whatever else has their names. */
 export const BUILT_IN = new Set([...LITTLE, ...SOME, ...SLOW_METHODS]);
-
 
 /** Of a call, but for the code around it, where nothing is known of what is called but its name. */
 export function timeOfCall(node, declared) {

@@ -162,8 +162,8 @@ export class Estimates {
   }
 
   /**
-   * How much a call adds to its caller's segment, in ns. A function with polls of its own most often ends with
-   * one, but may have ways on which it does not.
+   * How much a call adds to its caller's segment, in ns. A function with polls of its own most often ends
+   * with one, but may have ways on which it does not.
    */
   timeOfCall(node, declared) {
     const { callee } = node;

@@ -7,8 +7,8 @@
  * whoever ran before; one of kind 1 (loops, exits, slow calls, before `await` and `yield`) ends a
  * segment of the function that it stands in.
  *
- * What a poll costs is won by leaving out those that end segments too short to matter (ENOUGH in
- * js/instrument/cost.js).
+ * Segments that are too short to matter (ENOUGH in js/instrument/cost.js) get no poll at their end: they
+ * become part of the next one. A function of nothing else has no polls, and its time is its caller's.
  */
 import { FOREIGN, ORDINARY, classify, isSlowRead, isSlowWrite, timeOfNode } from './cost.js';
 import { findInGap, followsWord } from './text.js';
@@ -158,9 +158,11 @@ export class Walker {
    * @param {import('./edits.js').Edits} edits
    * @param {Texts} texts
    * @param {{ isScript: boolean, exported: Set<object>, hoisted: Set<string>, declared: Set<string>,
-   *   unpolled: Set<object> }} about  whether top-level statements have a completion value; functions
-   *   that may be called before the module's body runs, and the names of all that are there by then;
-   *   every name that is declared in the file; bodies of functions to leave alone
+   *   estimates: import('./estimate.js').Estimates, enough: number, unpolled: Set<object> }} about
+   *   whether top-level statements have a completion value; functions that may be called before the
+   *   module's body runs, and the names of all that are there by then; every name that is declared in
+   *   the file; how long its functions run; ns from which a segment needs a poll; bodies of functions
+   *   to leave alone
    */
   constructor(code, edits, texts, { isScript, exported, hoisted, declared, estimates, enough, unpolled }) {
     this.code = code;

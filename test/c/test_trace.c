@@ -379,7 +379,7 @@ static void test_guesses_have_to_agree_with_names(void **state) {
   close_all();
 }
 
-// Polls at entries ----------------------------------------------------------------------------------
+// Polls at entries -------------------------------------------------------------------------------
 
 static void sample_at_entry(const char *text) {
   uint32_t stack = recorder_stack(&r, text, (uint32_t)strlen(text), DROP_NONE);
