@@ -24,7 +24,7 @@ const key = Symbol.for('profilyfill.profilers');
  */
 export function brand(profiler, state) {
   // The first profiler of them all makes it; nothing is left where there is none.
-  if (!root[key]) defineProperty(root, key, { value: new WeakMap() });
+  if (!root[key]) defineProperty(root, key, { __proto__: null, value: new WeakMap() });
   apply(set, root[key], [profiler, state]);
 }
 

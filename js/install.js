@@ -27,8 +27,9 @@ function check(options) {
       throw invalid(`option '${name}' must be a ${OPTIONS[name]}`);
     }
   }
-  if (!(options.intervalFloor === undefined || options.intervalFloor > 0)) {
-    throw invalid("option 'intervalFloor' must be above 0");
+  const { intervalFloor = 1 } = options;
+  if (!(intervalFloor > 0 && intervalFloor < Infinity)) {
+    throw invalid("option 'intervalFloor' must be above 0, and finite");
   }
 }
 

@@ -10,7 +10,8 @@ function readOptions(data = {}) {
   if ('documentPolicy' in data) options.documentPolicy = data.documentPolicy !== 'off';
   if ('workers' in data) options.workers = data.workers !== 'off';
   if ('positions' in data) options.positions = data.positions !== 'off';
-  if (Number(data.intervalFloor) > 0) options.intervalFloor = Number(data.intervalFloor);
+  const floor = Number(data.intervalFloor);
+  if (floor > 0 && floor < Infinity) options.intervalFloor = floor;
   return options;
 }
 

@@ -246,7 +246,7 @@ export class Walker {
   visitNamed(node, name) {
     if (!isAnonymous(node)) this.visit(node);
     else {
-      this.scope.cost++;
+      this.scope.cost += timeOfNode(node);
       if (node.type === 'ClassExpression') this.visitClass(node, name);
       else this.visitFunction(node, name);
     }
@@ -409,7 +409,7 @@ export class Walker {
    *   and all static fields and blocks another.
    */
   visitMember(member, className, [ofInstance, ofClass]) {
-    this.scope.cost++;
+    this.scope.cost += timeOfNode(member);
     switch (member.type) {
       case 'MethodDefinition': {
         if (member.computed) this.visit(member.key);
@@ -457,7 +457,7 @@ export class Walker {
       (node.type === 'YieldExpression' && !node.delegate);
     let cell = ORDINARY;
     if (resumes) {
-      scope.cost++;
+      scope.cost += timeOfNode(node);
       this.visitSuspension(node);
     } else {
       const isCall = node.type === 'CallExpression' || node.type === 'NewExpression';
@@ -538,7 +538,7 @@ export class Walker {
   /** An expression whose value nobody uses. */
   visitUnused(node) {
     if (node.type === 'SequenceExpression') {
-      this.scope.cost++;
+      this.scope.cost += timeOfNode(node);
       for (const expression of node.expressions) this.visitUnused(expression);
       return;
     }
@@ -604,7 +604,7 @@ export class Walker {
   visitGoverned(node) {
     if (node.type !== 'ReturnStatement' || node.argument !== null) this.visit(node);
     else {
-      this.scope.cost++;
+      this.scope.cost += timeOfNode(node);
       if (!this.scope.needsPoll()) return;
       this.fillIfPolled(this.slot(node.start), `{${this.texts.poll};`);
       this.fillIfPolled(this.slot(node.end), '}');

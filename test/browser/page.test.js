@@ -252,7 +252,7 @@ describe.each(BROWSERS)('%s', (name) => {
     const { traces, ends } = await run({
       classic: { 'a.js': `${SPIN} ${finish(`
         const live = [], ends = [], traces = [];
-        for (const sampleInterval of [5, 10, 16.7, 50]) {
+        for (const sampleInterval of [1, 5, 10, 16.7, 50]) {
           live.push(new Profiler({ sampleInterval, maxBufferSize: 1000 }));
           spin(20);
         }
@@ -265,15 +265,26 @@ describe.each(BROWSERS)('%s', (name) => {
         }
         return { traces, ends };`)}` },
     }, mode);
-    [5, 10, 16.7, 50].forEach((interval, i) => {
+    const steps = mode === 'isolated' ? 200 : 10; // a millisecond (row 41)
+    [1, 5, 10, 16.7, 50].forEach((interval, i) => {
       const trace = traces[i];
       checkShape(trace);
       const due = (ends[i] - trace.samples[0].timestamp) / interval + 1;
       expect(Math.abs(trace.samples.length - due)).toBeLessThanOrEqual(2);
       trace.samples.forEach(({ timestamp }, k) => {
         expect(Math.abs(timestamp - trace.samples[0].timestamp - k * interval)).toBeLessThan(0.2);
+        expect(Math.abs(timestamp * steps - Math.round(timestamp * steps))).toBeLessThan(1e-6);
       });
     });
+  });
+
+  test.each([['25', 25], ['0', 1], ['Infinity', 1], ['x', 1]])('data-interval-floor="%s"', async (text, floor) => {
+    const attributes = `data-interval-floor="${text}"`;
+    const { seen } = await run({ attributes, classic: { 'a.js': `
+      const profiler = new Profiler({ sampleInterval: 0, maxBufferSize: 1 });
+      profiler.stop();
+      window.done = { seen: profiler.sampleInterval };` } });
+    expect(seen).toBe(floor);
   });
 
   test('scripts of every kind are placed in their files', async () => {

@@ -199,7 +199,7 @@ describe('in Node', () => {
       const value = run(name, `(async () => {
         WebAssembly.instantiate = async () => { throw new WebAssembly.CompileError('refused'); };
         const { Profiler, coreKind } = await ${load};
-        const { samples } = await new Profiler({ sampleInterval: 5, maxBufferSize: 100 }).stop();
+        const { samples } = await new Profiler({ sampleInterval: 1e4, maxBufferSize: 100 }).stop();
         console.log(JSON.stringify({ samples: samples.length, kind: coreKind() }));
       })();`);
       expect([name, value]).toEqual([name, { samples: 1, kind: 'twin' }]);
@@ -211,7 +211,7 @@ describe('in Node', () => {
       WebAssembly.instantiate = async () => { throw new WebAssembly.CompileError('refused'); };
       globalThis.ArrayBuffer = class { constructor() { throw new RangeError('no memory'); } };
       const { Profiler, coreKind } = await import('profilyfill');
-      const trace = await new Profiler({ sampleInterval: 5, maxBufferSize: 100 }).stop();
+      const trace = await new Profiler({ sampleInterval: 1e4, maxBufferSize: 100 }).stop();
       console.log(JSON.stringify({
         keys: Object.keys(trace), kind: coreKind(),
         samples: trace.samples.map((sample) => Object.keys(sample)),
@@ -250,10 +250,10 @@ describe('in Node', () => {
       };
       console.log(JSON.stringify([
         attempt(), attempt({}), attempt({ force: true }), attempt({ forced: true }), attempt({ force: 1 }),
-        attempt({ intervalFloor: 0 }), attempt({ documentPolicy: 'off' }), attempt({ positions: 'off' }),
-        attempt({ workers: 1 }), attempt({ workers: 'http://[' }),
+        attempt({ intervalFloor: 0 }), attempt({ intervalFloor: Infinity }),
+        attempt({ documentPolicy: 'off' }), attempt({ positions: 'off' }), attempt({ workers: 1 }), attempt({ workers: 'http://[' }),
       ]));`)).toEqual([
-      'polyfill', 'polyfill', 'polyfill', ...Array(7).fill([true, 'ERR_PROFILYFILL_OPTION']),
+      'polyfill', 'polyfill', 'polyfill', ...Array(8).fill([true, 'ERR_PROFILYFILL_OPTION']),
     ]);
     // CommonJS cannot tell where the file is that workers need.
     expect(run('workers.cjs', `
