@@ -4,6 +4,7 @@
 # JavaScript packages from package-lock.json; `make setup` installs what is missing.
 
 SHELL := /bin/bash
+MAKEFLAGS += --jobs=2
 OUT := wasm-out
 TEST_OUT := $(OUT)/test
 
@@ -103,7 +104,7 @@ $(TEST_OUT)/fuzz_%: test/c/fuzz_%.c $(C_TEST_PARTS) | setup
 	@mkdir -p $(TEST_OUT)
 	clang $(WARNINGS) $(SANITIZE) -fsanitize=fuzzer -O1 -g -Ic -o $@ $< $(CORE)
 
-$(TEST_OUT)/stack-parse: test/c/stack_parse_main.c c/trace/stack_text.c c/trace/stack_text.h
+$(TEST_OUT)/stack-parse: test/c/stack_parse_main.c c/trace/stack_text.c c/trace/stack_text.h | setup
 	@mkdir -p $(TEST_OUT)
 	cc $(WARNINGS) -O1 -g -Ic -o $@ test/c/stack_parse_main.c c/trace/stack_text.c
 

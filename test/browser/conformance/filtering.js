@@ -254,18 +254,18 @@ export default [
     async page(env) {
       const src = `${env.otherOrigin}/plain/shared.js`;
       await addScript({ src, crossOrigin: 'anonymous' });
-      const profiler = await new Promise((resolve) => {
-        window.haveProfiler = resolve;
+      const trace = await new Promise((resolve) => {
+        window.haveTrace = resolve;
         setTimeout(window.shared, 0);
       });
-      return { src, trace: await profiler.stop() };
+      return { src, trace };
     },
     files: {
       'shared.js': ({ code }) => ({
         body: code(`function shared() {
           const profiler = new Profiler({ sampleInterval: 10, maxBufferSize: 1000 });
           ${SLOW}
-          haveProfiler(profiler);
+          haveTrace(profiler.stop());
         }`),
         headers: { 'Access-Control-Allow-Origin': '*' },
       }),
