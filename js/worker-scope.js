@@ -65,7 +65,7 @@ function rebase(base) {
     if (args[0]?.map) args[0] = args[0].map(resolve);
     return args;
   });
-  for (const name of ['Request', 'EventSource', 'WebSocket']) {
+  for (const name of ['Request', 'EventSource', 'WebSocket', 'Worker']) {
     replace(self, name, 'value', {
       construct: (native, args, newTarget) => construct(native, first(args), newTarget),
     });

@@ -16,7 +16,7 @@
 // again as the page has asked, behind the object that the page holds, and that kind of workers is not
 // touched any more: the policy is violated once.
 
-import { NativeEvent, apply, defineProperty, deleteProperty, setTimer } from './builtins.js';
+import { NativeEvent, apply, deleteProperty, setTimer } from './builtins.js';
 import { addressOf } from './beside.js';
 import { dispatch } from './dispatch.js';
 
@@ -33,6 +33,12 @@ const { createObjectURL, revokeObjectURL } = NativeURL;
 const { addEventListener } = EventTarget.prototype;
 
 const REVOKE_DELAY = 10_000; // ms: by then a worker has read its script
+
+// Workers that were started to find out: what their methods do until it is known. Not own properties of
+// theirs: subclasses and pages have methods of their own around these.
+const holds = new WeakMap();
+const { get: getHold, set: setHold, delete: deleteHold } = WeakMap.prototype;
+let nativePost;
 
 let told; // the options that workers inherit
 const works = { __proto__: null }; // by kind: whether our start does; undefined: not known yet
@@ -64,30 +70,27 @@ export function findAddress(address) {
  * @returns {(isRunning: boolean) => void} takes that; false: `other()` makes the one to post to
  */
 function hold(worker, other) {
-  const { postMessage, terminate } = worker;
   const kept = [];
   let target; // of what is posted
   let isEnded;
-  const own = (name, value) => defineProperty(worker, name, {
-    __proto__: null, value, writable: true, configurable: true,
-  });
-  own('postMessage', function (data, options) {
-    if (target) return apply(postMessage, target, arguments);
-    const transfer = (options?.[Symbol.iterator] ? options : options?.transfer) ?? [];
-    // As it is now, and what is transferred is gone from here now.
-    kept[kept.length] = clone([data, transfer], { transfer });
-  });
-  own('terminate', () => {
-    isEnded = true;
-    apply(terminate, target ?? worker, []);
-  });
+  apply(setHold, holds, [worker, {
+    postMessage(native, args) {
+      if (target) return apply(native, target, args);
+      const data = args[0];
+      const options = args[1];
+      const transfer = (options?.[Symbol.iterator] ? options : options?.transfer) ?? [];
+      // As it is now, and what is transferred is gone from here now.
+      kept[kept.length] = clone([data, transfer], { transfer });
+    },
+    terminate(native) {
+      isEnded = true;
+      apply(native, target ?? worker, []);
+    },
+  }]);
   return (isRunning) => {
     target = isRunning || isEnded ? worker : other();
-    if (isRunning) {
-      deleteProperty(worker, 'postMessage');
-      deleteProperty(worker, 'terminate');
-    }
-    for (let i = 0; i < kept.length; i++) apply(postMessage, target, kept[i]);
+    if (isRunning) apply(deleteHold, holds, [worker]);
+    for (let i = 0; i < kept.length; i++) apply(nativePost, target, kept[i]);
   };
 }
 
@@ -124,7 +127,7 @@ function start(Native, args, newTarget) {
     works[kind] = false;
     return worker;
   }
-  used[href] = protocol === 'blob:';
+  if (protocol === 'blob:') used[href] = true;
 
   let settle = works[kind] ? undefined : hold(worker, () => {
     const other = construct(Native, args);
@@ -164,13 +167,23 @@ export function wrapWorkers(options) {
   const Wrapped = new NativeProxy(Native, { __proto__: null, construct: start });
   set(globalThis, 'Worker', Wrapped);
   set(Native.prototype, 'constructor', Wrapped);
+  nativePost = Native.prototype.postMessage;
+  for (const name of ['postMessage', 'terminate']) {
+    set(Native.prototype, name, new NativeProxy(Native.prototype[name], {
+      __proto__: null,
+      apply(native, self, args) {
+        const held = apply(getHold, holds, [self]);
+        return held ? held[name](native, args) : apply(native, self, args);
+      },
+    }));
+  }
   // Often revoked as soon as the worker is made, which natively has read it by then.
   set(NativeURL, 'revokeObjectURL', new NativeProxy(revokeObjectURL, {
     __proto__: null,
     apply(revoke, self, args) {
       const [url] = args;
       if (!used[url]) return apply(revoke, self, args);
-      used[url] = false;
+      deleteProperty(used, url);
       revokeLater(url);
     },
   }));

@@ -46,6 +46,9 @@ export class Estimates {
 
   #byName = new Map();
 
+  /** What #find() has found in this round: a name may have thousands of functions and calls. */
+  #found = new Map();
+
   #closed = null;
 
   #enough = 0;
@@ -138,6 +141,7 @@ export class Estimates {
       estimate.calls = calls;
     }
     for (let round = 0; round < ROUNDS; round++) {
+      this.#found.clear();
       for (const estimate of all) {
         if (estimate.hasPolls) continue;
         estimate.time = estimate.own;
@@ -148,9 +152,12 @@ export class Estimates {
         if (estimate.time >= enough) estimate.hasPolls = true;
       }
     }
+    this.#found.clear();
   }
 
   #find(name) {
+    let found = this.#found.get(name);
+    if (found !== undefined) return found;
     const estimates = this.#byName.get(name);
     let time = 0;
     let hasPolls = true;
@@ -158,7 +165,9 @@ export class Estimates {
       hasPolls &&= estimate.hasPolls;
       time = Math.max(time, Math.min(estimate.time, this.#enough));
     }
-    return { time, hasPolls };
+    found = { time, hasPolls };
+    this.#found.set(name, found);
+    return found;
   }
 
   /**

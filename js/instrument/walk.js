@@ -585,10 +585,15 @@ export class Walker {
     walk();
     const temporary = this.useTemporary();
     // After a statement without semicolon, a parenthesis would make a call of it.
-    if (node.start === statementStart) this.fill(statementSlot, '0,');
+    if (node.start === statementStart) this.fill(statementSlot, this.zero(node));
     this.fill(before, `(${temporary}=`);
     this.insert(node.end, `,${this.texts.polls[cell]},${temporary})`);
     this.scope.poll();
+  }
+
+  /** `else[1].sort().x` needs no space, but what is put in between does. */
+  zero({ start }) {
+    return followsWord(this.code, start) ? ' 0,' : '0,';
   }
 
   /** What is assigned to, updated or deleted. */
@@ -665,7 +670,7 @@ function visitSuspending(walker, node) {
   }
   const temporary = walker.useTemporary();
   // After a statement without semicolon, a parenthesis would make a call of it.
-  if (node.start === walker.statementStart) walker.fill(walker.statementSlot, '0,');
+  if (node.start === walker.statementStart) walker.fill(walker.statementSlot, walker.zero(node));
   walker.insert(node.start, `(${temporary}=`);
   walker.visitSuspension(node);
   walker.insert(node.end, `,${walker.entry},${temporary})`);

@@ -352,6 +352,39 @@ describe.each(BROWSERS)('%s, option workers', (name) => {
     expect(wrapped).toEqual(native);
   });
 
+  test('methods that pages and subclasses have around a worker\'s own stay', async () => {
+    const code = `finish((async () => {
+      const url = URL.createObjectURL(
+        new Blob(['onmessage = ({ data }) => postMessage(data)'], { type: 'text/javascript' }));
+      const echo = (worker) => new Promise((resolve) => { worker.onmessage = ({ data }) => resolve(data); });
+      class Calls extends Worker {
+        count = 0;
+        postMessage(job, note) {
+          this.note = note;
+          super.postMessage(job.id);
+          return ++this.count;
+        }
+      }
+      const calls = new Calls(url);
+      const returned = [calls.postMessage({ id: 1, run() {} }, 'a note')];
+      const echoed = [await echo(calls)];
+      returned.push(calls.postMessage({ id: 2, run() {} }, 'another'), calls.note);
+      const worker = new Worker(url, { type: 'module' });
+      const own = worker.postMessage.bind(worker);
+      const seen = [];
+      worker.postMessage = (data) => { seen.push(data); own(data); };
+      worker.postMessage('a');
+      echoed.push(await echo(worker));
+      worker.postMessage('b');
+      echoed.push(await echo(worker));
+      return { returned, echoed, seen, own: Object.keys(worker) };
+    })());`;
+    const native = await run('methods', '', code);
+    expect(native).toEqual(
+      { returned: [1, 2, 'another'], echoed: [1, 'a', 'b'], seen: ['a', 'b'], own: ['postMessage'] });
+    expect(await run('methods', 'data-workers', code)).toEqual(native);
+  });
+
   test.each([
     ['refuses blob: workers', 'refusing', ['network', 'network', 'network'], 1],
     ['lets them load nothing', 'confining', ['network', 'network', 'network'], 1],
