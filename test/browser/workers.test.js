@@ -1,6 +1,7 @@
 // Profiling in workers: the same build, loaded there or by the option `workers`. Each worker has its own
 // time origin (row 40).
 
+import { jest } from '@jest/globals';
 import { fileURLToPath } from 'node:url';
 import { instrument } from '../../js/instrument.js';
 import { BROWSERS, launch } from './support/browsers.js';
@@ -288,6 +289,9 @@ const CSP = {
   twin: { 'Content-Security-Policy': "script-src 'nonce-n' 'self' blob:" },
   cors: { 'Access-Control-Allow-Origin': '*' },
 };
+
+// Firefox: see the end of start() in js/workers.js.
+jest.retryTimes(2);
 
 describe.each(BROWSERS)('%s, option workers', (name) => {
   let browser, server;
