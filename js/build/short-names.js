@@ -23,7 +23,8 @@ export function lengthenNames(exports) {
   return named;
 }
 
-function readLeb(bytes, at) {
+/** One unsigned LEB128 number of a wasm binary, and where it ends. */
+export function readLeb(bytes, at) {
   let value = 0;
   for (let shift = 0; ; shift += 7) {
     const byte = bytes[at++];

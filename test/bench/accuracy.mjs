@@ -22,7 +22,7 @@
 import { parseArgs } from 'node:util';
 import { instrument } from '../../js/instrument.js';
 import { launch } from '../browser/support/browsers.js';
-import { POLYFILL, printTable, say, startBench } from './support/bench.js';
+import { POLYFILL, printTable, runBench, say } from './support/bench.js';
 import { compare, differences, geometricMean, median } from './support/overlap.js';
 import { makeKeys, readTrace } from './support/profiles.js';
 import { PROGRAMS, bundleProgram } from './support/programs.js';
@@ -167,18 +167,5 @@ async function measureAll(browserName, mode, server) {
   }
 }
 
-const server = await startBench();
-const results = [];
-try {
-  for (const browser of values.browser) {
-    for (const mode of values.mode) {
-      const result = await measureAll(browser, mode, server);
-      results.push(result);
-      if (!values.json) print(result);
-    }
-  }
-} finally {
-  await server.close();
-}
-if (values.json) console.log(JSON.stringify(results, null, 2));
+const results = await runBench(values, measureAll, print);
 process.exitCode = results.some(({ failed }) => failed.length > 0) ? 1 : 0;

@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util';
 import { instrument } from '../../js/instrument.js';
 import { BROWSERS, launch } from '../browser/support/browsers.js';
 import { bundle } from '../unit/support/packages.js';
-import { printTable, say, startBench } from './support/bench.js';
+import { printTable, runBench, say } from './support/bench.js';
 import { median, shares } from './support/overlap.js';
 import { readTrace } from './support/profiles.js';
 import { bundleProgram } from './support/programs.js';
@@ -219,18 +219,4 @@ function print({ browser, mode, known, slowed }) {
     slowed.map((row) => [row.name, row.added, row.before, row.expected, row.seen]), 3);
 }
 
-const server = await startBench();
-const results = [];
-try {
-  for (const browser of values.browser) {
-    // WebKitGTK has no shared memory: its pages are never isolated.
-    for (const mode of browser === 'webkit' ? ['plain'] : values.mode) {
-      const result = await measureAll(browser, mode, server);
-      results.push(result);
-      if (!values.json) print(result);
-    }
-  }
-} finally {
-  await server.close();
-}
-if (values.json) console.log(JSON.stringify(results, null, 2));
+await runBench(values, measureAll, print);

@@ -22,7 +22,7 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { instrument } from '../../js/instrument.js';
 import { BROWSERS, launch } from '../browser/support/browsers.js';
-import { printTable, say, startBench } from './support/bench.js';
+import { printTable, runBench, say } from './support/bench.js';
 import { findThread } from './support/cpu.js';
 import { geometricMean, median } from './support/overlap.js';
 import { PROGRAMS, bundleProgram } from './support/programs.js';
@@ -167,19 +167,5 @@ async function measureAll(name, mode, server) {
   }
 }
 
-const server = await startBench();
-const results = [];
-try {
-  for (const browser of values.browser) {
-    // WebKitGTK has no shared memory: its pages are never isolated.
-    for (const mode of browser === 'webkit' ? ['plain'] : values.mode) {
-      const result = await measureAll(browser, mode, server);
-      results.push(result);
-      if (!values.json) print(result);
-    }
-  }
-} finally {
-  await server.close();
-}
-if (values.json) console.log(JSON.stringify(results, null, 2));
+const results = await runBench(values, measureAll, print);
 process.exitCode = results.some(({ failed }) => failed.length > 0) ? 1 : 0;

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 export const POLYFILL = 'profilyfill.iife.js';
 
 /** The server, with two pages that have the driver: `bench.html` with the polyfill, `native.html` without. */
-export async function startBench() {
+async function startBench() {
   return startServer({
     roots: [`${root}wasm-out`],
     files: {
@@ -18,6 +18,33 @@ export async function startBench() {
       '/native.html': page(''),
     },
   });
+}
+
+/**
+ * Measures each browser in each mode, and prints the results one by one, or all of them as JSON.
+ *
+ * @param {{ browser: string[], mode: string[], json?: boolean }} values of the command line
+ * @param {(browser: string, mode: string, server: object) => Promise<object>} measure
+ * @param {(result: object) => void} print
+ * @returns {Promise<object[]>}
+ */
+export async function runBench({ browser: browsers, mode: modes, json }, measure, print) {
+  const server = await startBench();
+  const results = [];
+  try {
+    for (const browser of browsers) {
+      // WebKitGTK has no shared memory: its pages are never isolated.
+      for (const mode of browser === 'webkit' ? ['plain'] : modes) {
+        const result = await measure(browser, mode, server);
+        results.push(result);
+        if (!json) print(result);
+      }
+    }
+  } finally {
+    await server.close();
+  }
+  if (json) console.log(JSON.stringify(results, null, 2));
+  return results;
 }
 
 /**

@@ -3,7 +3,7 @@
  * the wasm module and its JS twin.
  */
 import { readFileSync } from 'node:fs';
-import { lengthenNames } from '../../../js/build/short-names.js';
+import { lengthenNames, readLeb } from '../../../js/build/short-names.js';
 import { instantiate as instantiateTwin } from '../../../wasm-out/profilyfill-twin.mjs';
 
 export const CORES = Object.freeze(['wasm', 'twin']);
@@ -19,16 +19,6 @@ const PAGE = 65_536;
 
 /** The bytes of the module. */
 export const readWasm = () => readFileSync(new URL('../../../wasm-out/profilyfill.wasm', import.meta.url));
-
-/** One unsigned LEB128 number of a wasm binary. */
-function readLeb(bytes, at) {
-  let value = 0;
-  for (let shift = 0; ; shift += 7) {
-    const byte = bytes[at++];
-    value += (byte & 127) * 2 ** shift;
-    if (byte < 128) return { value, at };
-  }
-}
 
 /** The content of a section of a wasm binary, by the section's number; where it begins and ends. */
 export function findSection(bytes, wanted) {
