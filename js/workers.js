@@ -14,7 +14,7 @@
 // Whether the page's policy allows all that turns out by trying only. So the first worker of a kind is
 // the try: what the page posts to it is kept until it has answered. If it fails, the worker is started
 // again as the page has asked, behind the object that the page holds, and that kind of workers is not
-// touched any more: the policy is violated once.
+// touched any more.
 
 import { NativeEvent, apply, deleteProperty, setTimer } from './builtins.js';
 import { addressOf } from './beside.js';
@@ -137,6 +137,11 @@ function start(Native, args, newTarget) {
     };
     return other;
   });
+  const answer = (isRunning) => {
+    works[kind] = isRunning;
+    settle?.(isRunning);
+    settle = undefined;
+  };
   const hear = (name) => apply(addEventListener, worker, [name, (event) => {
     const { data, filename } = event;
     const isRunning = data === started;
@@ -146,19 +151,15 @@ function start(Native, args, newTarget) {
     event.stopImmediatePropagation();
     event.preventDefault();
     if (isLoading) return void dispatch(worker, new NativeEvent(name));
-    works[kind] = isRunning;
-    settle?.(isRunning);
-    settle = undefined;
+    answer(isRunning);
   }]);
   hear('message');
   hear('error');
   // Firefox, now and then, never runs the first module worker of an isolated page, nor tells of it.
   setTimer(() => {
     if (!settle) return;
-    works[kind] = false;
     apply(nativeTerminate, worker, []);
-    settle(false);
-    settle = undefined;
+    answer(false);
   }, ANSWER_MAX);
   return worker;
 }
