@@ -123,7 +123,7 @@ const SOME = new Set((
 export const BUILT_IN = new Set([...LITTLE, ...SOME, ...SLOW_METHODS]);
 
 /** Of a call, but for the code around it, where nothing is known of what is called but its name. */
-export function timeOfCall(node, declared) {
+export function timeByName(node, declared) {
   const { callee } = node;
   // Whatever a class extends, it may be an error, which captures a stack.
   if (callee.type === 'Super' || classify(node, declared) !== ORDINARY) return SLOW_CALL;

@@ -4,7 +4,7 @@
  * a call of one that has them ends with a poll. Calls are matched with functions by name alone, so
  * functions of one name share an estimate. A wrong one costs speed or sharpness, never correctness.
  */
-import { BUILT_IN, timeOfCall, timeOfNode } from './cost.js';
+import { BUILT_IN, timeByName, timeOfNode } from './cost.js';
 
 const ROUNDS = 3;
 
@@ -135,7 +135,7 @@ export class Estimates {
       for (const node of estimate.calls) {
         const name = nameOfCallee(node.callee);
         if (this.#byName.has(name)) calls.push(name);
-        else estimate.time += timeOfCall(node, declared);
+        else estimate.time += timeByName(node, declared);
       }
       estimate.own = estimate.time;
       estimate.calls = calls;
@@ -177,11 +177,11 @@ export class Estimates {
   timeOfCall(node, declared) {
     const { callee } = node;
     const name = nameOfCallee(callee);
-    if (!this.#byName.has(name)) return timeOfCall(node, declared);
+    if (!this.#byName.has(name)) return timeByName(node, declared);
     const { time, hasPolls } = this.#find(name);
     const own = hasPolls ? REST : time;
     // A method of this name may as well be one that the language brings along.
     const isBuiltIn = callee.type === 'MemberExpression' && BUILT_IN.has(name);
-    return isBuiltIn ? Math.max(own, timeOfCall(node, declared)) : own;
+    return isBuiltIn ? Math.max(own, timeByName(node, declared)) : own;
   }
 }
