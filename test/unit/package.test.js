@@ -60,8 +60,10 @@ describe('the tarball', () => {
     ].sort());
   });
 
-  test('depends on what the transformer needs, and on nothing else', () => {
-    expect(Object.keys(manifest.dependencies).sort()).toEqual(['acorn', 'magic-string']);
+  test('depends on what the transformer, the plugin and the command need, and on nothing else', () => {
+    expect(Object.keys(manifest.dependencies).sort()).toEqual([
+      '@jridgewell/trace-mapping', 'acorn', 'magic-string', 'picomatch', 'tinyglobby', 'unplugin',
+    ]);
     expect(manifest).not.toHaveProperty('peerDependencies');
   });
 
