@@ -33,6 +33,10 @@ const DeclaringParser = Parser.extend((Base) => class extends Base {
 
   finishNode(node, type) {
     const finished = super.finishNode(node, type);
+    // The only names that are declared without that method.
+    if (node.id && (type === 'FunctionExpression' || type === 'ClassExpression')) {
+      this.declared.add(node.id.name);
+    }
     this.estimates.add(finished);
     return finished;
   }

@@ -71,8 +71,10 @@ async function measure(truth, server, mode, name) {
     settings: { ms: seconds * 1000, taskMs: 60, interval },
     isProgram, isPolyfill, toKey,
   });
-  const { trace, from, to, running } = result;
-  const ours = readTrace(trace, { isProgram, from, to, ...isNative ? { toKey } : {} });
+  const { trace, origin, from, to, running } = result;
+  const collections = reference.collections
+    .map((span) => ({ from: span.from + origin, to: span.to + origin }));
+  const ours = readTrace(trace, { isProgram, from, to, collections, ...isNative ? { toKey } : {} });
   const { times } = reference;
   const all = Object.values(times).reduce((sum, time) => sum + time, 0) - (times.idle ?? 0);
   return {
@@ -80,7 +82,7 @@ async function measure(truth, server, mode, name) {
     samples: ours.profile.length,
     stackless: ours.stackless + ours.apart,
     truthSamples: reference.profile.length,
-    got: ours.profile.length / (running / interval),
+    got: (ours.profile.length + ours.collecting) / (running / interval),
     gc: (times.gc ?? 0) / all,
     polyfill: (times.polyfill ?? 0) / all,
     differences: differences(reference.profile, ours.profile, 'self', Number(values.show))

@@ -113,7 +113,11 @@ test('a trace: samples of the time asked for, functions of the program alone', (
   const { names, ...rest } = readTrace(trace, { isProgram, from: 10, to: 40 });
   expect(rest).toEqual({
     profile: [{ stack: ['9:1', '3:5'], weight: 1 }, { stack: ['3:5'], weight: 1 }],
-    samples: 4, stackless: 1, apart: 1,
+    samples: 4, stackless: 1, apart: 1, collecting: 0,
+  });
+  const collections = [{ from: 2, to: 9 }, { from: 9.5, to: 10 }, { from: 29, to: 31 }, { from: 45, to: 60 }];
+  expect(readTrace(trace, { isProgram, from: 10, to: 40, collections })).toMatchObject({
+    profile: [{ stack: ['3:5'], weight: 1 }], samples: 4, stackless: 1, apart: 0, collecting: 2,
   });
   expect(names.get('9:1')).toBe('leaf');
 });
@@ -122,7 +126,7 @@ test('a profile of DevTools: callees that are not the program fall to it, the re
   const node = (id, functionName, url, lineNumber, columnNumber, children = []) =>
     ({ id, callFrame: { functionName, url, lineNumber, columnNumber }, children });
   const program = 'http://a/program.js';
-  const { profile, times } = readDevTools({
+  const { profile, times, collections } = readDevTools({
     nodes: [
       node(1, '(root)', '', -1, -1, [2, 3, 4, 5, 9]),
       node(2, 'benchStart', 'http://a/driver.js', 1, 1),
@@ -142,6 +146,10 @@ test('a profile of DevTools: callees that are not the program fall to it, the re
   expect(profile.map(({ weight }) => Math.round(weight * 1000))).toEqual([200, 200, 1100]);
   expect(Object.keys(times).sort()).toEqual(['gc', 'idle', 'other', 'polyfill', 'program']);
   expect(times.gc).toBeCloseTo(0.2, 9);
+  // In ms since benchStart was first seen.
+  expect(collections).toHaveLength(1);
+  expect(collections[0].from).toBeCloseTo(0.5, 9);
+  expect(collections[0].to).toBeCloseTo(0.7, 9);
 });
 
 test('a profile of Firefox: frames of the engine fall to the program, its collections are apart', () => {

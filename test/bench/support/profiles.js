@@ -4,7 +4,8 @@
  *
  * Functions are known by `line:column` of their definition in the file before instrumenting. Time of
  * built-ins, of wasm and of all that is not the program falls to the function of the program that called it;
- * time of garbage collection and of the engine is left out and counted apart; so is that of the polyfill.
+ * time of garbage collection, which the engine's profiles charge to nobody, and of the engine is left out of
+ * both and counted apart; so is that of the polyfill.
  */
 import { TraceMap, decodedMappings } from '@jridgewell/trace-mapping';
 
@@ -45,12 +46,16 @@ export function makeKeys(map) {
  *
  * @param {object} trace
  * @param {{ isProgram: (url: string) => boolean, from: number, to: number,
- *   toKey?: (line: number, column: number) => string }} options  `toKey`: of a native trace, whose positions
- *   are those of the instrumented file
+ *   collections?: { from: number, to: number }[],
+ *   toKey?: (line: number, column: number) => string }} options  `collections`: when the engine collected
+ *   garbage; `toKey`: of a native trace, whose positions are those of the instrumented file
  * @returns {{ profile: import('./overlap.js').Profile, samples: number, stackless: number, apart: number,
- *   names: Map<string, string> }} `stackless`: samples in which nothing ran; `apart`: nothing of the program
+ *   collecting: number, names: Map<string, string> }} `stackless`: samples in which nothing ran; `apart`:
+ *   nothing of the program
  */
-export function readTrace(trace, { isProgram, from, to, toKey = (line, column) => `${line}:${column}` }) {
+export function readTrace(trace, options) {
+  const { isProgram, from, to, collections = [] } = options;
+  const { toKey = (line, column) => `${line}:${column}` } = options;
   const names = new Map();
   const keys = trace.frames.map(({ name, line, column, resourceId }) => {
     if (line === undefined || !isProgram(trace.resources[resourceId] ?? '')) return undefined;
@@ -72,15 +77,22 @@ export function readTrace(trace, { isProgram, from, to, toKey = (line, column) =
   let samples = 0;
   let stackless = 0;
   let apart = 0;
+  let collecting = 0;
+  let next = 0; // in `collections`
   for (const { timestamp, stackId } of trace.samples) {
     if (timestamp < from || timestamp > to) continue;
     samples++;
+    while (next < collections.length && collections[next].to < timestamp) next++;
+    if (collections[next]?.from <= timestamp) {
+      collecting++;
+      continue;
+    }
     const stack = stackOf(stackId);
     if (stackId === undefined) stackless++;
     else if (stack.length === 0) apart++;
     else profile.push({ stack, weight: 1 });
   }
-  return { profile, samples, stackless, apart, names };
+  return { profile, samples, stackless, apart, collecting, names };
 }
 
 /**
@@ -94,17 +106,20 @@ function weigh(samples, longest) {
   const first = samples.findLastIndex(({ kind }) => kind === START);
   const last = samples.findIndex(({ kind }) => kind === END);
   if (first < 0 || last < first) throw new Error('the truth has no start or no end');
+  const origin = samples.find(({ kind }) => kind === START).time;
   const profile = [];
   const times = {};
+  const collections = [];
   for (let i = first + 1; i < last; i++) {
     const { kind, stack, time } = samples[i];
     // A sample stands for half of the time to either neighbour.
     const weight = Math.min(time - samples[i - 1].time, longest) / 2 +
       Math.min(samples[i + 1].time - time, longest) / 2;
     if (kind === 'program') profile.push({ stack, weight });
+    if (kind === 'gc') collections.push({ from: time - origin - weight / 2, to: time - origin + weight / 2 });
     times[kind] = (times[kind] ?? 0) + weight;
   }
-  return { profile, times };
+  return { profile, times, collections };
 }
 
 /**
@@ -114,7 +129,8 @@ function weigh(samples, longest) {
  * @param {{ isProgram: (url: string) => boolean, isPolyfill: (url: string) => boolean,
  *   toKey: (line: number, column: number) => string }} options
  * @returns {{ profile: import('./overlap.js').Profile, times: Record<string, number>,
- *   names: Map<string, string> }} `times`: ms by kind, 'program', 'polyfill', 'gc', 'other', 'idle'
+ *   collections: { from: number, to: number }[], names: Map<string, string> }} `times`: ms by kind, 'program', 'polyfill', 'gc', 'other', 'idle';
+ *   `collections`: when garbage was collected, in ms since START began
  */
 export function readDevTools({ nodes, samples, timeDeltas }, { isProgram, isPolyfill, toKey }) {
   const names = new Map();
