@@ -29,6 +29,13 @@ export interface InstrumentOptions {
   precision?: 'high' | 'normal' | 'low';
 
   /**
+   * Characters: functions whose text is shorter have no polls, and their time counts as their callers'. Where
+   * functions of a module may run before its body, in a cycle of imports, they have polls all the same.
+   * Default 0.
+   */
+  minFunctionSize?: number;
+
+  /**
    * Whether traces of `startProfiler({ executing: true })` can tell the column at which a function was
    * executing, and not only the line. Makes the result longer: some 4 characters a poll. Default
    * `false`.
@@ -42,6 +49,15 @@ export interface InstrumentResult {
 
   /** Source map from the instrumented code to the given code; made when first asked for. */
   readonly map: SourceMap;
+
+  /** What was put in, and at which offset of the given code, ascending. */
+  readonly insertions: readonly { readonly offset: number, readonly text: string }[];
+
+  /** How many functions the code has. None is counted in what is already instrumented. */
+  readonly functions: number;
+
+  /** How many polls were put in. */
+  readonly polls: number;
 }
 
 /** What `instrument` throws. */

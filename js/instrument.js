@@ -14,7 +14,7 @@ import { Walker, countDirectives } from './instrument/walk.js';
 export { InstrumentError };
 
 const SOURCE_TYPES = ['module', 'script', 'commonjs'];
-const OPTIONS = ['url', 'sourceType', 'line', 'column', 'executing', 'precision'];
+const OPTIONS = ['url', 'sourceType', 'line', 'column', 'executing', 'precision', 'minFunctionSize'];
 const BYTE_ORDER_MARK = '\ufeff';
 
 function checkArguments(code, options) {
@@ -28,7 +28,7 @@ function checkArguments(code, options) {
   for (const name of Object.keys(options)) {
     if (!OPTIONS.includes(name)) fail(`unknown option ${JSON.stringify(name)}`);
   }
-  const { url, sourceType, line, column, executing, precision } = options;
+  const { url, sourceType, line, column, executing, precision, minFunctionSize } = options;
   if (url !== undefined && typeof url !== 'string') {
     fail(`url must be a string, not ${describe(url)}`);
   }
@@ -41,9 +41,11 @@ function checkArguments(code, options) {
   if (executing !== undefined && typeof executing !== 'boolean') {
     fail(`executing must be a boolean, not ${describe(executing)}`);
   }
-  for (const [name, value] of Object.entries({ line, column })) {
-    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1)) {
-      fail(`${name} must be a whole number from 1, not ${describe(value)}`);
+  for (const [name, value, least] of [
+    ['line', line, 1], ['column', column, 1], ['minFunctionSize', minFunctionSize, 0],
+  ]) {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= least)) {
+      fail(`${name} must be a whole number from ${least}, not ${describe(value)}`);
     }
   }
 }
@@ -115,26 +117,31 @@ function chooseHome(program, sourceType, exported) {
   return program.body.some(isScoped) ? 'global' : 'block';
 }
 
-/** The code with everything put in. */
-function assemble(code, { offsets, items }, prologueAt, prologue) {
-  const parts = [code.slice(0, prologueAt), prologue];
-  let from = prologueAt;
+/** Everything that is put in, in the order of the text. */
+function listInsertions({ offsets, items }, prologueAt, prologue) {
+  const insertions = [{ offset: prologueAt, text: prologue }];
   for (let i = 0; i < items.length; i++) {
-    const item = items[i];
-    if (typeof item !== 'string' || item === '') continue;
-    parts.push(code.slice(from, offsets[i]), item);
-    from = offsets[i];
+    const text = items[i];
+    if (typeof text === 'string' && text !== '') insertions.push({ offset: offsets[i], text });
+  }
+  return insertions;
+}
+
+/** The code with everything put in. */
+function assemble(code, insertions) {
+  const parts = [];
+  let from = 0;
+  for (const { offset, text } of insertions) {
+    parts.push(code.slice(from, offset), text);
+    from = offset;
   }
   parts.push(code.slice(from));
   return parts.join('');
 }
 
-function makeMap(code, { offsets, items }, prologueAt, prologue, url = '') {
+function makeMap(code, insertions, url = '') {
   const text = new MagicString(code);
-  if (prologue !== '') text.appendLeft(prologueAt, prologue);
-  for (let i = 0; i < items.length; i++) {
-    if (typeof items[i] === 'string' && items[i] !== '') text.appendLeft(offsets[i], items[i]);
-  }
+  for (const insertion of insertions) text.appendLeft(insertion.offset, insertion.text);
   const map = text.generateMap({ includeContent: true, hires: 'boundary' });
   // Given to generateMap, they would be made relative to each other.
   map.file = url;
@@ -143,14 +150,17 @@ function makeMap(code, { offsets, items }, prologueAt, prologue, url = '') {
 }
 
 /** The result, whose map is made when it is first asked for: that takes longer than all the rest. */
-function makeResult(code, makeMapOnce) {
+function makeResult(code, insertions, functions, polls, url) {
   let map;
   return {
-    code,
+    code: assemble(code, insertions),
     get map() {
-      map ??= makeMapOnce();
+      map ??= makeMap(code, insertions, url);
       return map;
     },
+    insertions,
+    functions,
+    polls,
   };
 }
 
@@ -172,14 +182,18 @@ function makeResult(code, makeMapOnce) {
  * @param {number} [options.column]  1-based column at which it starts there; default 1
  * @param {'high' | 'normal' | 'low'} [options.precision]  how short a function may be to be told from its
  *   callers: some 8, 20 or 60 ns; the shorter, the more polls; default 'normal'
+ * @param {number} [options.minFunctionSize]  characters: functions whose text is shorter have no polls, and
+ *   their time is their callers'; default 0
  * @param {boolean} [options.executing]  whether the table tells of all insertions, so that traces of
  *   `startProfiler({ executing: true })` have columns, too; default false
- * @returns {{ code: string, map: import('magic-string').SourceMap }}
+ * @returns {{ code: string, map: import('magic-string').SourceMap,
+ *   insertions: { offset: number, text: string }[], functions: number, polls: number }} `insertions`: what
+ *   was put in, and where in the given code, ascending; `functions`: how many the code has
  * @throws {InstrumentError} `ERR_PROFILYFILL_OPTION`, `ERR_PROFILYFILL_SYNTAX`
  */
 export function instrument(code, options = {}) {
   checkArguments(code, options);
-  const { url, line = 1, column = 1, precision = 'normal' } = options;
+  const { url, line = 1, column = 1, precision = 'normal', minFunctionSize = 0 } = options;
   let parsed;
   try {
     parsed = parse(code, options.sourceType);
@@ -197,7 +211,7 @@ export function instrument(code, options = {}) {
   const prologueAt = directives > 0 ? body[directives - 1].end : body[0]?.start;
   const root = findRoot(program.declared, sourceType);
   if (isEmpty || root === '' || isPrologue(code, prologueAt)) {
-    return makeResult(code, () => makeMap(code, edits, 0, '', url));
+    return makeResult(code, [], 0, 0, url);
   }
 
   const { functions: exported, hoisted } = findExportedFunctions(program);
@@ -205,7 +219,7 @@ export function instrument(code, options = {}) {
   const names = chooseNames(code, home === 'global');
   const { declared, estimates } = program;
   const enough = ENOUGH[precision];
-  estimates.finish(declared, enough);
+  estimates.finish(declared, enough, minFunctionSize);
   const walker = new Walker(code, edits, makeTexts(names, mayTravel(code)), {
     isScript: sourceType === 'script',
     exported,
@@ -213,6 +227,7 @@ export function instrument(code, options = {}) {
     declared,
     estimates,
     enough,
+    minFunctionSize,
     unpolled: findUnpolled(code, program),
   });
   let hasTemporary;
@@ -244,8 +259,12 @@ export function instrument(code, options = {}) {
     prologue = next;
     if (isStable) break;
   }
-  return makeResult(
-    assemble(code, edits, prologueAt, prologue),
-    () => makeMap(code, edits, prologueAt, prologue, url),
-  );
+  const poll = `--${names.countdown}[`;
+  let functions = 0;
+  let polls = 0;
+  for (const item of edits.items) {
+    if (typeof item === 'string') polls += item.includes(poll);
+    else functions += Boolean(item);
+  }
+  return makeResult(code, listInsertions(edits, prologueAt, prologue), functions, polls, url);
 }

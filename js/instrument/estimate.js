@@ -23,6 +23,9 @@ class Estimate {
 
   /** Whether it has polls of its own. */
   hasPolls = false;
+
+  /** Too short in text to have polls, however long it takes. */
+  isSmall = false;
 }
 
 /** A constructor that nobody has written calls that of the superclass. */
@@ -126,9 +129,16 @@ export class Estimates {
    *
    * @param {Set<string>} declared  every name that is declared anywhere in the file
    * @param {number} enough  ns: a function of this length has polls
+   * @param {number} minFunctionSize  characters: a shorter one has none
    */
-  finish(declared, enough) {
+  finish(declared, enough, minFunctionSize) {
     this.#enough = enough;
+    for (const [node, estimate] of this.#ofNode) {
+      if (node.end - node.start >= minFunctionSize) continue;
+      estimate.isSmall = true;
+      if (estimate.hasPolls) estimate.time += enough;
+      estimate.hasPolls = false;
+    }
     const all = new Set(this.#ofNode.values());
     for (const estimate of all) {
       const calls = [];
@@ -149,7 +159,7 @@ export class Estimates {
           const { time, hasPolls } = this.#find(name);
           estimate.time += hasPolls ? REST : time;
         }
-        if (estimate.time >= enough) estimate.hasPolls = true;
+        if (estimate.time >= enough && !estimate.isSmall) estimate.hasPolls = true;
       }
     }
     this.#found.clear();

@@ -38,6 +38,9 @@ class Scope {
   /** An async function that is no generator. */
   isAsync = false;
 
+  /** A function too short in text to have polls. */
+  isSmall = false;
+
   hasTemporary = false;
 
   /** Whether it may hand out a function, which then runs as soon as it does. */
@@ -158,13 +161,15 @@ export class Walker {
    * @param {import('./edits.js').Edits} edits
    * @param {Texts} texts
    * @param {{ isScript: boolean, exported: Set<object>, hoisted: Set<string>, declared: Set<string>,
-   *   estimates: import('./estimate.js').Estimates, enough: number, unpolled: Set<object> }} about
+   *   estimates: import('./estimate.js').Estimates, enough: number, minFunctionSize: number,
+   *   unpolled: Set<object> }} about
    *   whether top-level statements have a completion value; functions that may be called before the
    *   module's body runs, and the names of all that are there by then; every name that is declared in
-   *   the file; how long its functions run; ns from which a segment needs a poll; bodies of functions
-   *   to leave alone
+   *   the file; how long its functions run; ns from which a segment needs a poll; characters below
+   *   which a function has none; bodies of functions to leave alone
    */
-  constructor(code, edits, texts, { isScript, exported, hoisted, declared, estimates, enough, unpolled }) {
+  constructor(code, edits, texts, about) {
+    const { isScript, exported, hoisted, declared, estimates, enough, minFunctionSize, unpolled } = about;
     this.code = code;
     this.edits = edits;
     this.texts = texts;
@@ -175,6 +180,7 @@ export class Walker {
     this.estimates = estimates;
     this.unpolled = unpolled;
     this.enough = enough;
+    this.minFunctionSize = minFunctionSize;
     this.scope = new Scope(TOP, !isScript, false, enough);
     /** More than 0 within `"use asm"` and `with`, where nothing may be inserted. */
     this.frozen = 0;
@@ -282,7 +288,7 @@ export class Walker {
     this.targets = 0;
     this.edits.start(start, definition, name, scope.isAsync);
     walk();
-    const isQuiet = scope.kind === FUNCTION && scope.polls === 0 && this.frozen === 0;
+    const isQuiet = scope.isSmall || (scope.kind === FUNCTION && scope.polls === 0 && this.frozen === 0);
     this.edits.end(end, isQuiet);
     this.scope = outer;
     this.chains = chains;
@@ -293,6 +299,9 @@ export class Walker {
     const isExported = this.exported.has(node);
     const scope = new Scope(FUNCTION, node.async || node.generator, isExported, this.enough);
     scope.isAsync = node.async && !node.generator;
+    // Not one that has to initialise what it calls, since it may run before the module's body does.
+    scope.isSmall = node.end - node.start < this.minFunctionSize && !isExported;
+    if (scope.isSmall) this.frozen++;
     const definition = this.definitionOf(node);
     this.within(scope, definition, definition, name, node.end, () => {
       scope.inParameters = true;
@@ -301,6 +310,7 @@ export class Walker {
       if (node.body.type === 'BlockStatement') this.visitBody(node.body);
       else this.visitExpressionBody(node);
     });
+    if (scope.isSmall) this.frozen--;
   }
 
   visitBody(node) {

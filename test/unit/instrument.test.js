@@ -6,7 +6,7 @@ import { InstrumentError, instrument } from '../../js/instrument.js';
 import { readTable } from './support/function-table.js';
 import { makeRealm } from './support/realm.js';
 
-const POLL = /--\$c\w*\[\d\]<0&&\$h\w*\.p\(\d\)/g;
+const POLL = /--\$c\w*\[\d\]<\$c\w*\[3\]&&\$h\w*\.p\(\d\)/g;
 const countPolls = (code, options) => instrument(code, options).code.match(POLL)?.length ?? 0;
 
 function errorOf(...args) {
@@ -58,6 +58,7 @@ describe('errors', () => {
     [['a', { column: NaN }], /column must be a whole number from 1, not NaN/],
     [['a', { precision: 'top' }], /precision must be one of high, normal, low, not "top"/],
     [['a', { executing: 1 }], /executing must be a boolean, not 1/],
+    [['a', { minFunctionSize: -1 }], /minFunctionSize must be a whole number from 0, not -1/],
   ])('%j', (args, message) => {
     const error = errorOf(...args);
     expect(error).toBeInstanceOf(InstrumentError);
@@ -121,6 +122,40 @@ describe('what is left as it is', () => {
     expect(low).toBeGreaterThan(0);
     expect(normal).toBeGreaterThan(low);
     expect(high).toBeGreaterThan(normal);
+  });
+
+  test('minFunctionSize: shorter functions are like the time of their callers', () => {
+    const small = 'function small(n) { while (n--); }';
+    const large = `function large() { for (const a of b) ${'a.b(); '.repeat(9)} return small(9) }`;
+    const call = /return (\$t\w*)=small\(9\),[^,]+,\1 /;
+    const { code } = instrument(small + large, { minFunctionSize: small.length });
+    expect(code).not.toContain(small);
+    expect(code).toMatch(call);
+    const { code: shorter, polls } = instrument(small + large, { minFunctionSize: small.length + 1 });
+    expect(shorter).toContain(small);
+    expect(shorter).toMatch(call);
+    expect(polls).toBe(3);
+    expect(countPolls(small + large, { minFunctionSize: 1000 })).toBe(0);
+    const arrow = 'f = (a) => { for (;;) (() => g(JSON.parse(a)))() }';
+    expect(instrument(arrow, { minFunctionSize: 25 }).code).toContain('(() => g(JSON.parse(a)))');
+    // It may run before what initialises the polls of those it calls.
+    const cycle = 'import "a"; function f() { for (;;); } export function g() { f() }';
+    expect(instrument(cycle, { minFunctionSize: 21 }).code).toMatch(/export function g\(\) \{\$i\(\);/);
+  });
+
+  test('what was put in, and counts', () => {
+    const code = '"use strict"; function f(a) { while (a) a = g(a); return () => a }';
+    const { insertions, functions, polls, code: instrumented } = instrument(code);
+    let made = code;
+    let shift = 0;
+    for (const { offset, text } of insertions) {
+      made = made.slice(0, offset + shift) + text + made.slice(offset + shift);
+      shift += text.length;
+    }
+    expect(made).toBe(instrumented);
+    expect([functions, polls]).toEqual([2, instrumented.match(POLL).length]);
+    const { insertions: none, functions: no, polls: neither } = instrument(instrumented);
+    expect([none, no, neither]).toEqual([[], 0, 0]);
   });
 
   test('asm.js', () => {
