@@ -5,7 +5,10 @@
 //
 //   c   Int32Array(64), over shared memory where the page may have it. c[0] to c[2] are countdowns: a
 //       poll decrements the one for the kind of segment that ends there (js/polls.js), and below
-//       zero it calls p. The rest is the ticker's (js/ticker.js)
+//       c[3] it calls p. c[3] is 0, or more than any countdown when the ticker's worker wants the next
+//       poll to call, whichever it is: what it stored to a countdown would be lost to the polls' own
+//       stores, most often between polls that follow each other closely. The rest is the ticker's
+//       (js/ticker.js)
 //   t   function tables, pushed by instrumented scripts
 //   p   the poll handler, called by the polled function itself:
 //       p(1)  the segment that ends here is the polled function's own
@@ -14,6 +17,7 @@
 
 const CELLS = 64;
 export const POLL_CELLS = 3;
+export const POKE = 3;
 export const COUNTDOWN_MAX = 0x7fffffff;
 
 /** The hub of this global, made if need be. */

@@ -14,18 +14,22 @@
 // FEW polls since somebody last looked, or when it is LATE; both tell that the call that has just
 // ended is what took the time.
 //
+// In isolated pages a worker calls the next poll when a tick is due (js/ticker.js), whichever poll that is.
+// The ordinary ones are counted down to a moment after that, for when the worker gets no processor; the
+// others need not watch.
+//
 // After a pause (the page was idle) nothing is known of the pace: the counts start at zero and
 // double.
 
 import { NativeError, max, min, now } from './builtins.js';
-import { COUNTDOWN_MAX, POLL_CELLS } from './hub.js';
+import { COUNTDOWN_MAX, POKE, POLL_CELLS } from './hub.js';
 import { lowerLimit, raiseLimit } from './stack.js';
-import { POKED } from './ticker.js';
 
 const LATE = 1; // ms: by then an ordinary poll has served a tick, unless one call took all the time
 const FEW = 4; // polls: a slow callback of a built-in is entered, makes its call and is left again
 const LOOK_MIN = 0.05; // ms: looking more often than this would cost more than 1 % of the time
 const LOOK_MAX = 0.2; // ms: also what a change of pace can cost
+const BACKUP_MAX = 200_000; // polls: where a worker makes them due
 const ORDINARY_MAX = 20_000; // polls: 20 us of the tightest loop, seconds of the slowest handler
 const UNKNOWN_MAX = 500; // polls: 0.1 ms of code that is not compiled yet
 const FOREIGN_MAX = 64; // calls: a read of the clock shared by so many costs each a few ns
@@ -51,6 +55,7 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
   let foreign = 0; // what cell 1 was set to last
   let looked = 0; // when somebody looked last
   let ordinaryLeft = 0; // what cell 0 held then
+  let isBusy = false;
   let random = 1; // of our own: a page may count on the sequence of its Math.random
 
   /** Polls and the page's own loops must not fall into step: 0.75 to 1.25. */
@@ -85,19 +90,18 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
     ordinaryLeft = ordinary;
     cells[0] = ordinary;
     // In slow code everybody looks every time.
-    cells[1] = given ? foreign : 0;
-    cells[2] = 0;
+    cells[1] = hasTicker() ? COUNTDOWN_MAX : given ? foreign : 0;
+    cells[2] = hasTicker() ? COUNTDOWN_MAX : 0;
   }
 
   /** Sets all counts, `remaining` ms before the tick. */
-  function count(time, remaining, isPoked) {
-    if (isPoked) since = -1;
-    else counted += given - left[0];
+  function count(time, remaining) {
+    counted += given - left[0];
     measure(time);
-    start = min(start * 2 + 1, ORDINARY_MAX);
+    start = min(start * 2 + 1, hasTicker() ? BACKUP_MAX : ORDINARY_MAX);
     if (start < 0) start = 0;
-    const ahead = max(LOOK_MIN, min(LOOK_MAX, remaining / 2)) * jitter();
-    given = min(start, pace ? (pace * ahead) | 0 : UNKNOWN_MAX);
+    const ahead = hasTicker() ? remaining + LATE : max(LOOK_MIN, min(LOOK_MAX, remaining / 2)) * jitter();
+    given = min(start, pace ? min(pace * ahead, BACKUP_MAX) | 0 : UNKNOWN_MAX);
     watch(time, given);
   }
 
@@ -114,14 +118,17 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
 
   function poll(kind) {
     // Until the counts are set again no poll may call us: not those that a bundler's plugin has put
-    // into what we call ourselves.
+    // into what we call ourselves. The worker may want them to.
+    if (isBusy) return;
+    isBusy = true;
     for (let cell = 0; cell < POLL_CELLS; cell++) {
       left[cell] = cells[cell];
       cells[cell] = COUNTDOWN_MAX;
     }
+    const isPoked = cells[POKE] > 0;
+    cells[POKE] = 0;
     try {
       const time = now();
-      const isPoked = left[0] < POKED / 2 || left[1] < POKED / 2 || left[2] < POKED / 2;
       const isOrdinary = left[0] < 0;
       if (time >= getDue()) {
         // The worker pokes at a moment that has nothing to do with the code, and a countdown of
@@ -132,14 +139,14 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
           const error = new NativeError(); // its first frame is this function
           lowerLimit(limit);
           onTick(time, error, kind);
-          count(time, getDue() - time, isPoked);
+          count(time, getDue() - time);
         } else if (isOrdinary) {
-          count(time, LOOK_MAX, false);
+          count(time, LOOK_MAX);
         } else {
           watch(time, left[0]);
         }
       } else if (isPoked || isOrdinary) {
-        count(time, getDue() - time, isPoked);
+        count(time, getDue() - time);
       } else {
         watch(time, left[0]);
       }
@@ -151,6 +158,7 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
       given = foreign = ordinaryLeft = 0;
       cells[0] = cells[1] = cells[2] = 0;
     }
+    isBusy = false;
   }
 
   return {

@@ -1,25 +1,15 @@
 // Isolated pages: a worker makes the polls due, through shared memory.
 //
-// The worker sleeps until the time of the next tick and then sets the polls' countdowns far below
-// zero. That store may be lost to the decrement of a poll at the same moment (in a loop of a
-// nanosecond a turn nearly always: the processor forwards its own last store), so it is repeated,
-// ever more rarely, until the page has moved the time of the next tick on. The countdowns go on
-// by themselves meanwhile: they serve the tight loops that the worker cannot reach, and a page
-// whose worker gets no processor; the worker reaches the slow code that countdowns misjudge.
+// The worker sleeps until the time of the next tick and then makes the next poll call its handler, which
+// moves the time of the next tick on. Where nothing polls, it asks again, ever more rarely. The countdowns
+// go on by themselves meanwhile, for a page whose worker gets no processor.
 
-import { POLL_CELLS } from './hub.js';
+import { COUNTDOWN_MAX, POKE } from './hub.js';
 
 // Cells beside the countdowns, far enough from them that writing these does not slow the polls down.
 const WAKE = 16; // counts up, and is notified, when the worker has to look at the time again
 const RUNNING = 17; // 1 as soon as the worker runs
 const DUE = 16; // as doubles: when the next tick is due, in ms since the epoch; Infinity = never
-
-/** What the worker sets a countdown to: no poll counts that far. */
-export const POKED = -(2 ** 30);
-
-// Stores that one burst tries, some 50 us: one alone is lost more often to polls that come often, and
-// whose ticks the rare ones would then get.
-const BURST = 500;
 
 // A text and not a function: a bundler may instrument or rename what it finds in our functions.
 const SOURCE = `onmessage = ({ data: c }) => {
@@ -33,10 +23,7 @@ const SOURCE = `onmessage = ({ data: c }) => {
     if (due !== last) { last = due; pause = 0.1; }
     if (left > 0) wait(c, ${WAKE}, wake, left);
     else {
-      const word = load(c, ${DUE * 2});
-      for (let n = 0; n < ${BURST} && load(c, ${DUE * 2}) === word; n++) {
-        for (let i = 0; i < ${POLL_CELLS}; i++) store(c, i, ${POKED});
-      }
+      store(c, ${POKE}, ${COUNTDOWN_MAX});
       wait(c, ${WAKE}, wake, pause);
       pause = Math.min(pause * 2, 50);
     }

@@ -94,7 +94,7 @@ export function mayTravel(code) {
  */
 export function makeTexts({ countdown, hub, temporary, initialise }, isGuarded) {
   const guard = isGuarded ? `typeof ${countdown}<"u"&&` : '';
-  const poll = (cell, kind) => `${guard}--${countdown}[${cell}]<0&&${hub}.p(${kind})`;
+  const poll = (cell, kind) => `${guard}--${countdown}[${cell}]<${countdown}[3]&&${hub}.p(${kind})`;
   return {
     entry: poll(ORDINARY, 0),
     asyncEntry: poll(ORDINARY, 2),

@@ -98,11 +98,13 @@ export function readTrace(trace, options) {
 /**
  * Weighs and sorts samples that have been read by one of the functions below.
  *
- * @param {{ time: number, kind: string, stack: string[] }[]} samples in order of time (ms); `kind` is
- *   'program', or what else was running
+ * @param {{ time: number, kind: string, stack: string[] }[]} samples `time`: ms; `kind`: 'program', or what
+ *   else was running
  * @param {number} longest ms that a sample may stand for: there are none while the processor is taken away
  */
 function weigh(samples, longest) {
+  // DevTools' may be a little out of order.
+  samples.sort((a, b) => a.time - b.time);
   const first = samples.findLastIndex(({ kind }) => kind === START);
   const last = samples.findIndex(({ kind }) => kind === END);
   if (first < 0 || last < first) throw new Error('the truth has no start or no end');
