@@ -61,7 +61,8 @@ export function findRoot(declared, sourceType) {
  * @returns {{ countdown: string, hub: string, temporary: string, initialise: string }}
  */
 export function chooseNames(code, isGlobal) {
-  let suffix = isGlobal || DYNAMIC.test(code) || ESCAPE.test(code) ? hash(code) : '';
+  const isHashed = isGlobal || DYNAMIC.test(code) || ESCAPE.test(code);
+  let suffix = isHashed ? hash(code) : '';
   const names = () => ({
     countdown: '$c' + suffix,
     hub: '$h' + suffix,
@@ -69,7 +70,10 @@ export function chooseNames(code, isGlobal) {
     initialise: '$i' + suffix,
   });
   const isTaken = (name) => code.includes(name);
-  while (Object.values(names()).some(isTaken)) suffix = hash(code + suffix);
+  // Minifiers use up names of two characters.
+  for (let i = 0; Object.values(names()).some(isTaken); i++) {
+    suffix = isHashed ? hash(code + suffix) : i.toString(36);
+  }
   return names();
 }
 
