@@ -259,7 +259,7 @@ export function instrument(code, options = {}) {
     prologue = next;
     if (isStable) break;
   }
-  const poll = `--${names.countdown}[`;
+  const poll = `${names.hub}.p(`;
   let functions = 0;
   let polls = 0;
   for (const item of edits.items) {
