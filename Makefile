@@ -10,12 +10,14 @@ TEST_OUT := $(OUT)/test
 
 CORE := $(sort $(wildcard c/trace/*.c))
 CORE_HEADERS := $(wildcard c/trace/*.h)
+FXPROF := $(sort $(wildcard c/fxprof/*.c))
+FXPROF_HEADERS := $(wildcard c/fxprof/*.h)
 SHIM := $(shell find js -name '*.js' -o -name '*.d.ts' -o -name '*.d.cts')
 
 WARNINGS := -std=c11 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-.PHONY: all setup build demo test test-c conformance bench fuzz size clean
+.PHONY: all setup build lib demo test test-c conformance bench fuzz size clean
 
 all: build
 
@@ -26,7 +28,7 @@ PACKAGES := emscripten:/usr/bin/emcc binaryen:/usr/bin/wasm2js clang:/usr/bin/cl
   gcc:/usr/bin/gcc wasi-libc:/usr/lib/wasm32-wasi/libc.a lld:/usr/bin/wasm-ld \
   libclang-rt-dev-wasm32:/usr/share/doc/libclang-rt-dev-wasm32 \
   libclang-rt-14-dev:/usr/share/doc/libclang-rt-14-dev \
-  libcmocka-dev:/usr/include/cmocka.h chromium:/usr/bin/chromium \
+  libcmocka-dev:/usr/include/cmocka.h zlib1g-dev:/usr/include/zlib.h chromium:/usr/bin/chromium \
   firefox-esr:/usr/bin/firefox-esr webkit2gtk-driver:/usr/bin/WebKitWebDriver xvfb:/usr/bin/Xvfb
 
 setup: node_modules/.package-lock.json
@@ -46,7 +48,7 @@ node_modules/.package-lock.json: package-lock.json
 
 # Build -------------------------------------------------------------------------------------------
 
-build: $(OUT)/.built
+build: $(OUT)/.built $(OUT)/fxprof-replay
 
 # What needs a compiler or a package comes after `setup`, which is no reason to make it again. What
 # is made by rules of this file depends on this file: other flags make another program.
@@ -76,6 +78,36 @@ $(OUT)/profilyfill-twin.js: $(OUT)/profilyfill.wasm js/build/twin.js js/build/sh
 	wasm2js -O3 -o $(OUT)/twin.raw.js $<
 	node js/build/twin.js $(OUT)/twin.raw.js $(OUT)
 	@rm $(OUT)/twin.raw.js
+
+# The profile builder, natively: make test compiles c/example/fxprof.c with what is here.
+LIB := $(OUT)/lib/libfxprof.a $(OUT)/lib/pkgconfig/fxprof.pc $(OUT)/include/fxprof.h
+FXPROF_OBJECTS := $(FXPROF:c/fxprof/%.c=$(OUT)/fxprof/%.o)
+
+lib: $(LIB)
+
+$(OUT)/fxprof/%.o: c/fxprof/%.c $(FXPROF_HEADERS) Makefile | setup
+	@mkdir -p $(@D)
+	cc $(WARNINGS) -O3 -fPIC -c -o $@ $<
+
+$(OUT)/lib/libfxprof.a: $(FXPROF_OBJECTS)
+	@mkdir -p $(@D)
+	ar rcsD $@ $^
+
+# What pkg-config knows moves with the folder.
+$(OUT)/lib/pkgconfig/fxprof.pc: package.json Makefile
+	@mkdir -p $(@D)
+	@printf '%s\n' 'prefix=$${pcfiledir}/../..' '' 'Name: fxprof' \
+	  'Description: builds profiles for the Firefox Profiler' \
+	  "Version: $$(node -p "require('./package.json').version")" \
+	  'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lfxprof -lz' > $@
+
+$(OUT)/include/fxprof.h: c/fxprof/fxprof.h
+	@mkdir -p $(@D)
+	cp $< $@
+
+REPLAY := $(wildcard test/fxprof/*.c)
+$(OUT)/fxprof-replay: $(REPLAY) $(wildcard test/fxprof/*.h) $(OUT)/lib/libfxprof.a
+	cc $(WARNINGS) -D_POSIX_C_SOURCE=200809L -O2 -g -Ic -o $@ $(REPLAY) $(OUT)/lib/libfxprof.a -lz
 
 # Demo --------------------------------------------------------------------------------------------
 
