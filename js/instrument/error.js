@@ -2,6 +2,7 @@
  * What `instrument` throws. The message begins with the place when there is one.
  *
  * - `ERR_PROFILYFILL_OPTION`: an argument or option has the wrong type, or is unknown;
+ * - `ERR_PROFILYFILL_MAP`: a source map cannot be read, or is that of another file (js/plugin);
  * - `ERR_PROFILYFILL_SYNTAX`: the code cannot be parsed; then `line` and `column` (1-based, in the
  *   file, so shifted by the options of the same names) say where.
  */

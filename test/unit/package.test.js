@@ -37,9 +37,10 @@ describe('the tarball', () => {
     expect(installed.files).toEqual([
       'LICENSE',
       'README.md',
-      'js/instrument.d.ts',
-      'js/instrument.js',
-      ...readdirSync(`${root}js/instrument`).map((name) => `js/instrument/${name}`),
+      ...['command', 'instrument', 'plugin'].flatMap((part) => [
+        ...(part === 'command' ? [] : [`js/${part}.d.ts`]), `js/${part}.js`,
+        ...readdirSync(`${root}js/${part}`).map((name) => `js/${part}/${name}`),
+      ]),
       'package.json',
       'wasm-out/cjs/auto.cjs',
       'wasm-out/cjs/auto.d.cts',
@@ -95,7 +96,8 @@ describe('the tarball', () => {
     expect(targets.filter((path) => !existsSync(join(installed.folder, path)))).toEqual([]);
     expect(manifest.unpkg).toBe('./wasm-out/profilyfill.iife.js');
     expect(manifest.jsdelivr).toBe(manifest.unpkg);
-    for (const path of ['.', './auto', './instrument']) {
+    expect(existsSync(join(installed.folder, manifest.bin.profilyfill))).toBe(true);
+    for (const path of ['.', './auto', './instrument', './plugin']) {
       const { require: cjs, default: esm, types } = manifest.exports[path];
       expect(types ?? esm.types).toMatch(/\.d\.ts$/);
       if (cjs) expect(cjs.types).toMatch(/\.d\.cts$/);
@@ -162,8 +164,20 @@ describe('in Node', () => {
       const { instrument } = await import('profilyfill/instrument');
       const { code, map } = instrument('function f() { return 1; }', { url: 'https://a.example/f.js' });
       const value = [code.includes('profilyfill'), map.sources.length];`, [true, 1]],
+    ["import 'profilyfill/plugin'", 'plugin.mjs',
+      "const value = Object.keys(await import('profilyfill/plugin')).sort();",
+      ['InstrumentError', 'esbuild', 'rolldown', 'rollup', 'rspack', 'vite', 'webpack']],
   ])('%s changes nothing and keeps nothing running', (what, name, code, value) => {
     expect(run(name, OBSERVE + code + REPORT)).toEqual({ ...harmless, value });
+  });
+
+  test('the command is installed', () => {
+    writeFileSync(join(installed.project, 'script.js'), 'for (const a of b) a();');
+    const said = execFileSync('npx', ['--offline', 'profilyfill', 'instrument', 'script.js'], {
+      cwd: installed.project, encoding: 'utf8', timeout: 20_000, env: { ...process.env, NODE_OPTIONS: '' },
+    });
+    expect(said).toMatch(/^profilyfill: 1 file, 0 functions, [1-9]/);
+    expect(readFileSync(join(installed.project, 'script.js'), 'utf8')).toContain('Symbol.for("profilyfill")');
   });
 
   test('a profiler works and lets the process end', () => {
@@ -324,7 +338,19 @@ describe('the types', () => {
     const text: string = code + map.toString();
     // @ts-expect-error
     instrument('f()', { sourceType: 'typescript' });
-    export { text };
+    const counts: number = instrument('f()', { minFunctionSize: 10, precision: 'low' }).polls;
+    export { text, counts };
+  `;
+  const PLUGIN = `
+    import { vite, rollup, rolldown, webpack, rspack, esbuild, InstrumentError } from 'profilyfill/plugin';
+    const plugins = [
+      vite({ dev: true }), rollup({ include: 'a/*.js', exclude: [/b/, 'c.js'] as const }), rolldown(),
+      webpack({ lenient: true }), rspack({ precision: 'high', executing: true }), esbuild({ minFunctionSize: 9 }),
+    ];
+    // @ts-expect-error
+    vite({ url: 'https://a.example/' });
+    const isOurs = (error: unknown) => error instanceof InstrumentError && error.file + error.code;
+    export { plugins, isOurs };
   `;
   const IMPORT = "import { install, Profiler, counters, coreKind, type ProfilerTrace } from 'profilyfill';";
 
@@ -348,7 +374,7 @@ describe('the types', () => {
     const files = {
       'use.mts': `${IMPORT}${USE}`, 'global.mts': `import 'profilyfill/auto';${GLOBAL}`,
       'use.cts': `${IMPORT}${USE}`, 'global.cts': `import 'profilyfill/auto';${GLOBAL}`,
-      'instrument.mts': INSTRUMENT,
+      'instrument.mts': INSTRUMENT, 'plugin.mts': PLUGIN,
     };
     expect(compile(files, { module: 'nodenext', lib: ['es2022', 'dom'] })).toBe('');
   });
@@ -356,7 +382,7 @@ describe('the types', () => {
   const BUNDLER = { module: 'esnext', moduleResolution: 'bundler' };
 
   test('serve bundlers and workers', () => {
-    const files = { 'use.ts': `${IMPORT}${USE}`, 'instrument.ts': INSTRUMENT };
+    const files = { 'use.ts': `${IMPORT}${USE}`, 'instrument.ts': INSTRUMENT, 'plugin.ts': PLUGIN };
     expect(compile(files, { ...BUNDLER, lib: ['es2022', 'dom'] })).toBe('');
     expect(compile({ 'use.ts': files['use.ts'] }, { ...BUNDLER, lib: ['es2022', 'webworker'] })).toBe('');
   });

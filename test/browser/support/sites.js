@@ -14,10 +14,9 @@ import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'nod
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parse } from 'acorn';
-import { ancestor } from 'acorn-walk';
 import { build } from 'vite';
 import webpack from 'webpack';
+import { findFunctions } from './find-functions.js';
 
 const [project] = process.argv.slice(2);
 const installed = join(project, 'node_modules', 'profilyfill');
@@ -64,31 +63,6 @@ globalThis.run = (ms) => new Promise((resolve, reject) => {
   });
 });`;
 
-/** Where the two functions are defined, and their names there. */
-function findFunctions(code, sourceType) {
-  const found = {};
-  const program = parse(code, { ecmaVersion: 'latest', sourceType, locations: true });
-  ancestor(program, {
-    AssignmentExpression(node, state, ancestors) {
-      if (node.left.property?.name !== 'busy') return;
-      const at = ancestors.findLastIndex(({ type }) => /Function/.test(type));
-      const owner = ancestors[at];
-      const isArrow = owner.type === 'ArrowFunctionExpression';
-      const offset = isArrow ? owner.start : code.indexOf('(', owner.id?.end ?? owner.start);
-      const before = code.slice(0, offset);
-      const parent = ancestors[at - 1];
-      // A template where the minifier preferred one.
-      const text = node.right.value ?? node.right.quasis[0].value.cooked;
-      found[text] = {
-        name: owner.id?.name ?? parent.id?.name ?? '',
-        line: before.split('\n').length,
-        column: offset - before.lastIndexOf('\n'),
-      };
-    },
-  });
-  return [found.spin, found.crunch];
-}
-
 function write(path, text) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
@@ -98,7 +72,8 @@ function write(path, text) {
 function instrumentFile(path, sourceType) {
   const code = readFileSync(join(sites, path), 'utf8');
   write(join(sites, path), instrument(code, { sourceType }).code);
-  return findFunctions(code, sourceType);
+  const { spin, crunch } = findFunctions(code, sourceType);
+  return [spin, crunch];
 }
 
 const isModule = (script) => script.endsWith('.mjs') || script.startsWith('/');

@@ -36,13 +36,12 @@ function listDependencies(name, found = new Set()) {
 export function installPackage() {
   const project = realpathSync(mkdtempSync(join(tmpdir(), 'profilyfill-package-')));
   try {
-    const pack = (folder) => {
-      const [packed] = JSON.parse(npm(folder, 'pack', '--json', '--pack-destination', project));
-      return { tarball: join(project, packed.filename), files: packed.files.map(({ path }) => path).sort() };
-    };
-    const { tarball, files } = pack(ROOT);
-    // npm takes these for what the package asks for, so that it need not ask a registry.
-    const dependencies = listDependencies('').map((name) => pack(`${ROOT}node_modules/${name}`).tarball);
+    // npm takes those of what the package asks for, so that it need not ask a registry. They are packed from
+    // outside, where it does not matter which package manager their developers use.
+    const folders = [ROOT, ...listDependencies('').map((name) => `${ROOT}node_modules/${name}`)];
+    const packed = JSON.parse(npm(project, 'pack', ...folders, '--json', '--pack-destination', project));
+    const [tarball, ...dependencies] = packed.map(({ filename }) => join(project, filename));
+    const files = packed[0].files.map(({ path }) => path).sort();
     writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }');
     npm(project, 'install', '--offline', '--no-audit', '--no-fund', tarball, ...dependencies);
     return {

@@ -1,0 +1,124 @@
+/** What the plugin and the command do with the files of a build, one after the other, and tell of it. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import picomatch from 'picomatch';
+import { InstrumentError, instrument } from '../instrument.js';
+import { findMapUrl, moveMap, readDataUrl } from './source-map.js';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+const KEYS = ['include', 'exclude', 'sourceType', 'minFunctionSize', 'precision', 'executing', 'lenient', 'dev'];
+
+// The profiler's own files: it does not sample itself.
+const OWN = /(?:^|\/)profilyfill(?:\.iife|-(?:worker|twin|positions))[^/]*$/;
+
+const fail = (message) => {
+  throw new InstrumentError('ERR_PROFILYFILL_OPTION', message);
+};
+
+/** A test of file names for globs and regular expressions. A glob without slash is of any folder. */
+function makeTest(name, patterns) {
+  const tests = [patterns].flat().map((pattern) => {
+    if (pattern instanceof RegExp) return (file) => file.search(pattern) >= 0;
+    if (typeof pattern !== 'string' || pattern === '') {
+      fail(`${name} must be a glob, a regular expression or an array of them`);
+    }
+    return picomatch(pattern, { dot: true, basename: !pattern.includes('/') });
+  });
+  return (file) => tests.some((test) => test(file));
+}
+
+const number = (value) => value.toLocaleString('en-US');
+const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
+const plural = (count, what) => `${number(count)} ${what}${count === 1 ? '' : 's'}`;
+
+export class Instrumenter {
+  #options;
+
+  #isIncluded = () => true;
+
+  #isExcluded = () => false;
+
+  /** @param {import('../plugin.js').PluginOptions} [options] */
+  constructor(options = {}) {
+    if (typeof options !== 'object' || options === null) fail('options must be an object');
+    for (const key of Object.keys(options)) {
+      if (!KEYS.includes(key)) fail(`unknown option ${JSON.stringify(key)}`);
+    }
+    const { include, exclude, lenient = false, dev = false, ...rest } = options;
+    for (const [name, value] of Object.entries({ lenient, dev })) {
+      if (typeof value !== 'boolean') fail(`${name} must be a boolean`);
+    }
+    instrument('', rest); // to have its options checked
+    if (include !== undefined) this.#isIncluded = makeTest('include', include);
+    if (exclude !== undefined) this.#isExcluded = makeTest('exclude', exclude);
+    this.#options = rest;
+    this.lenient = lenient;
+    this.dev = dev;
+    /** Tells apart builds whose scripts differ by what is done here. */
+    this.digest = createHash('sha256').update(JSON.stringify([version, options], (key, value) =>
+      (value instanceof RegExp ? String(value) : value))).digest('hex').slice(0, 16);
+    this.#reset();
+  }
+
+  #reset() {
+    Object.assign(this, { files: 0, functions: 0, polls: 0, before: 0, after: 0, failed: [] });
+  }
+
+  /** Whether a file is to be instrumented, by its name with `/` between folders. */
+  includes(file) {
+    return !OWN.test(file) && this.#isIncluded(file) && !this.#isExcluded(file);
+  }
+
+  /**
+   * @param {string} file  its name
+   * @param {string} code
+   * @param {{ map?: object | string | null, sourceType?: string, moveSource?: (url: string) => string }} [details]
+   *   `map`: its source map, unless it holds one itself; `sourceType`: what it is if the options do not say;
+   *   `moveSource`: makes the map's URLs of sources what they are where the new map will be
+   * @returns {{ code: string, map?: ReturnType<typeof moveMap>, result: ReturnType<typeof instrument> } | null}
+   *   `map` if there was one; null: the file stays as it is, since it was instrumented before, or has a fault
+   *   and the option `lenient` is on
+   * @throws {InstrumentError} with `file`
+   */
+  instrument(file, code, { map, sourceType, moveSource } = {}) {
+    try {
+      const result = instrument(code, { ...this.#options, sourceType: this.#options.sourceType ?? sourceType });
+      if (result.insertions.length === 0) return null;
+      const url = findMapUrl(code);
+      const inline = url && readDataUrl(url);
+      const given = map ?? inline;
+      const moved = given ? moveMap(code, given, result.insertions, moveSource) : undefined;
+      const made = inline ? replaceLast(result.code, url, moved.toUrl()) : result.code;
+      this.files++;
+      this.functions += result.functions;
+      this.polls += result.polls;
+      this.before += Buffer.byteLength(code) - (inline ? url.length : 0);
+      this.after += Buffer.byteLength(result.code) - (inline ? url.length : 0);
+      return { code: made, map: moved, result };
+    } catch (error) {
+      if (!(error instanceof InstrumentError)) throw error;
+      error.file = file;
+      error.message = error.message.replace('<anonymous>', () => file);
+      if (!this.lenient) throw error;
+      this.failed.push(error);
+      return null;
+    }
+  }
+
+  /** One line on what was done since the last report. */
+  report() {
+    const { files, functions, polls, before, after, failed } = this;
+    this.#reset();
+    const growth = before === 0 ? 0 : 100 * (after / before - 1);
+    const left = failed.length === 0 ? ''
+      : `; left as it was: ${plural(failed.length, 'file')} (${failed[0].message})`;
+    return `${plural(files, 'file')}, ${plural(functions, 'function')}, ${plural(polls, 'poll')}, ` +
+      `${kB(before)} + ${kB(after - before)} (${growth.toFixed(0)} %)${left}`;
+  }
+}
+
+function replaceLast(text, old, replacement) {
+  const at = text.lastIndexOf(old);
+  return text.slice(0, at) + replacement + text.slice(at + old.length);
+}

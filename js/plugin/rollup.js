@@ -1,0 +1,38 @@
+/** The plugin in Rollup and Rolldown, and in Vite, which builds with either. */
+
+const SOURCE_TYPES = { es: 'module', cjs: 'commonjs' };
+
+/**
+ * @param {import('./instrumenter.js').Instrumenter} instrumenter
+ * @param {boolean} [reports]  whether to tell what was done
+ */
+export const makeRollupHooks = (instrumenter, reports = true) => ({
+  // Names are chosen before the polls are in.
+  augmentChunkHash: () => instrumenter.digest,
+
+  generateBundle: {
+    // Behind the minifier, and behind whoever else changes chunks here.
+    order: 'post',
+    handler({ format }, bundle) {
+      // What Vite builds for a server is run by no page.
+      if (this.environment?.config.consumer === 'server') return;
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type === 'chunk' && instrumenter.includes(chunk.fileName)) {
+          instrumentChunk(instrumenter, chunk, bundle, SOURCE_TYPES[format]);
+        }
+      }
+      if (reports) this.info(instrumenter.report());
+    },
+  },
+});
+
+function instrumentChunk(instrumenter, chunk, bundle, sourceType) {
+  const { code, map, fileName } = chunk;
+  const made = instrumenter.instrument(fileName, code, { map, sourceType });
+  if (made === null) return;
+  chunk.code = made.code;
+  if (!made.map) return;
+  chunk.map = made.map;
+  const asset = bundle[chunk.sourcemapFileName];
+  if (asset) asset.source = made.map.toString();
+}

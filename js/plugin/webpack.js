@@ -1,0 +1,44 @@
+/** The plugin in webpack and Rspack. */
+
+const NAME = 'profilyfill';
+
+const SCRIPT = /\.[cm]?js(?:\?|$)/;
+
+/**
+ * @param {import('./instrumenter.js').Instrumenter} instrumenter
+ * @param {import('webpack').Compiler} compiler
+ */
+export function applyToCompiler(instrumenter, compiler) {
+  const { Compilation, javascript, sources } = compiler.webpack;
+  const logger = compiler.getInfrastructureLogger(NAME);
+  // Of this compilation only: those that it has for templates and styles make no scripts for pages.
+  compiler.hooks.thisCompilation.tap(NAME, (compilation) => {
+    // For names with a hash that is not made of the file itself.
+    javascript.JavascriptModulesPlugin.getCompilationHooks(compilation).chunkHash
+      .tap(NAME, (chunk, hash) => { hash.update(instrumenter.digest); });
+    compilation.hooks.processAssets.tap({
+      name: NAME,
+      // Behind the minifier; before source maps are written and hashes of the files' contents are made.
+      stage: Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_SIZE + 1,
+    }, () => {
+      const files = new Set();
+      for (const chunk of compilation.chunks) for (const file of chunk.files) files.add(file);
+      for (const file of files) {
+        if (!SCRIPT.test(file) || !instrumenter.includes(file.replace(/\?.*/, ''))) continue;
+        try {
+          compilation.updateAsset(file, (source) => instrumentSource(instrumenter, file, source, sources));
+        } catch (error) {
+          compilation.errors.push(error);
+        }
+      }
+      logger.info(instrumenter.report());
+    });
+  });
+}
+
+function instrumentSource(instrumenter, file, source, { RawSource, SourceMapSource }) {
+  const { source: code, map } = source.sourceAndMap();
+  const made = instrumenter.instrument(file, String(code), { map });
+  if (made === null) return source;
+  return made.map ? new SourceMapSource(made.code, file, made.map) : new RawSource(made.code);
+}
