@@ -3,12 +3,11 @@
 // A property of the global that no page will name by accident; the prologue of an instrumented
 // script makes the same object when it runs before us (see js/instrument/prologue.js).
 //
-//   c   Int32Array(64), over shared memory where the page may have it. c[0] to c[2] are countdowns: a
-//       poll decrements the one for the kind of segment that ends there (js/polls.js), and below
-//       c[3] it calls p. c[3] is 0, or more than any countdown when the ticker's worker wants the next
-//       poll to call, whichever it is: what it stored to a countdown would be lost to the polls' own
-//       stores, most often between polls that follow each other closely. The rest is the ticker's
-//       (js/ticker.js)
+//   c   Int32Array(64), over shared memory where the page may have it. Polls call p where c[0] is more
+//       than 0, and some of them, those of loops, of foreign calls and of long ones (js/polls.js), count
+//       down c[1], c[2] or c[3] and call p below 0, too. What the ticker's worker stored to a countdown
+//       would be lost to the polls' own stores, most often between polls that follow each other closely.
+//       The rest is the ticker's (js/ticker.js)
 //   t   function tables, pushed by instrumented scripts
 //   p   the poll handler, called by the polled function itself:
 //       p(1)  the segment that ends here is the polled function's own
@@ -16,8 +15,11 @@
 //       p(2)  the same, in an async function that is no generator
 
 const CELLS = 64;
-export const POLL_CELLS = 3;
-export const POKE = 3;
+/** Cells. */
+export const RAISED = 0;
+export const ORDINARY = 1;
+export const FOREIGN = 2;
+export const LONG = 3;
 export const COUNTDOWN_MAX = 0x7fffffff;
 
 /** The hub of this global, made if need be. */
@@ -29,7 +31,7 @@ export function getHub() {
       c: new Int32Array(SharedArrayBuffer ? new SharedArrayBuffer(CELLS * 4) : CELLS),
       t: [],
       p() {
-        for (let cell = 0; cell < POLL_CELLS; cell++) this.c[cell] = COUNTDOWN_MAX;
+        for (let cell = ORDINARY; cell <= LONG; cell++) this.c[cell] = COUNTDOWN_MAX;
       },
     };
     Object.defineProperty(globalThis, key, { value });

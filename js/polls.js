@@ -1,32 +1,35 @@
 // What polls do: when they look at the clock, and which of them takes a sample.
 //
-// Nothing can interrupt running JavaScript, and reading a clock costs as much as a hundred polls. So
-// polls are counted down, and when a count runs out the clock is read and the next count is set: for
-// half of the time that is left until the tick, at the pace of polls that was just seen.
+// Nothing can interrupt running JavaScript, and reading a clock costs as much as a hundred polls. Where
+// there is a worker (isolated pages, js/ticker.js), it calls the next poll when a tick is due, whichever
+// poll that is, and so whoever ran at that moment is charged. Elsewhere some polls are counted down, and
+// when a count runs out the clock is read and the next count is set: for half of the time that is left
+// until the tick, at the pace of polls that was just seen.
 //
-//   cell 0  ordinary polls   counted by their pace
-//   cell 1  foreign calls    every time where they are slow, every 64th time where they are quick
-//   cell 2  long built-ins   every time: a JSON.parse costs more than reading the clock
+//   ordinary   loops, and entries of functions that recur or are called back: counted by their pace
+//   foreign    calls of what may take a while: every time where they are slow, every 64th time where they
+//              are quick
+//   long       built-ins: every time, a JSON.parse costs more than reading the clock
 //
-// Whoever looks first after a tick is charged with it, so where to look may depend on the code by
-// nothing but the time that it takes. Only ordinary polls, of which there are many of all kinds, serve a
-// tick as soon as it is due. The other two watch: they serve it when there have been no more than a
-// FEW polls since somebody last looked, or when it is LATE; both tell that the call that has just
-// ended is what took the time.
+// Whoever takes a tick is charged with it, so who that is may depend on the code by nothing but the time that
+// it takes. When an ordinary poll finds a tick due, it calls the next WINDOW polls at most, of all kinds: the
+// first that sees the clock move takes it, else one at random. The others watch: they take it when it is LATE,
+// or when fewer polls ran since somebody last looked than usually do in that time; both tell that the call that
+// has just ended is what took the time.
 //
-// In isolated pages a worker calls the next poll when a tick is due (js/ticker.js), whichever poll that is.
-// The ordinary ones are counted down to a moment after that, for when the worker gets no processor; the
-// others need not watch.
+// With a worker the ordinary ones are counted down to a moment after the tick, for when the worker gets no
+// processor; the others need not watch.
 //
 // After a pause (the page was idle) nothing is known of the pace: the counts start at zero and
 // double.
 
 import { NativeError, max, min, now } from './builtins.js';
-import { COUNTDOWN_MAX, POKE, POLL_CELLS } from './hub.js';
+import { COUNTDOWN_MAX, FOREIGN, LONG, ORDINARY, RAISED } from './hub.js';
 import { lowerLimit, raiseLimit } from './stack.js';
 
 const LATE = 1; // ms: by then an ordinary poll has served a tick, unless one call took all the time
-const FEW = 4; // polls: a slow callback of a built-in is entered, makes its call and is left again
+const FEW = 2; // ordinary polls
+const WINDOW = 64; // polls
 const LOOK_MIN = 0.05; // ms: looking more often than this would cost more than 1 % of the time
 const LOOK_MAX = 0.2; // ms: also what a change of pace can cost
 const BACKUP_MAX = 200_000; // polls: where a worker makes them due
@@ -40,28 +43,30 @@ const SLOW = 0.02; // ms a poll: where all is slower than this, look each time
  * @param {object} hub see js/hub.js
  * @param {object} sampler
  * @param {() => number} sampler.getDue when the next tick is due; Infinity: never
- * @param {() => boolean} sampler.hasTicker whether a worker pokes the cells as well
+ * @param {() => boolean} sampler.hasTicker whether a worker calls polls as well
  * @param {(time: number, error: Error, kind: number) => void} sampler.onTick takes the samples that
  *   are due; the first frame of `error` is the poll handler
  */
 export function createPolls(hub, { getDue, hasTicker, onTick }) {
   const cells = hub.c;
-  const left = [0, 0, 0]; // what the cells held when the handler was called
-  let given = 0; // what cell 0 was set to last
+  const left = [0, 0, 0, 0]; // what the cells held when the handler was called
+  let given = 0; // what ORDINARY was set to last
   let counted = 0; // ordinary polls since `since`
   let pace = 0; // ordinary polls a millisecond, 0 = unknown
   let since = -1; // the last edge of the clock that was seen, -1 = none
   let start = -1; // no count is larger than this: doubles with every look after a pause
-  let foreign = 0; // what cell 1 was set to last
+  let foreign = 0; // what FOREIGN was set to last
   let looked = 0; // when somebody looked last
-  let ordinaryLeft = 0; // what cell 0 held then
+  let ordinaryLeft = 0; // what ORDINARY held then
+  let skip = 0; // polls until one takes the tick that is due, 0 = nobody has been called
+  let isRaised = false; // whether all polls were called
   let isBusy = false;
   let random = 1; // of our own: a page may count on the sequence of its Math.random
 
-  /** Polls and the page's own loops must not fall into step: 0.75 to 1.25. */
-  function jitter() {
+  /** 0 to 1. Polls and the page's own loops must not fall into step. */
+  function draw() {
     random = (Math.imul(random, 1664525) + 1013904223) >>> 0;
-    return 0.75 + random / 2 ** 33;
+    return random / 2 ** 32;
   }
 
   /** The clock is coarse: only when it has moved is the pace known. */
@@ -82,38 +87,54 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
   /** Sets the counts of the watching polls, with `ordinary` left to the ordinary ones. */
   function watch(time, ordinary) {
     // Foreign calls that are quick need not be watched one by one, until one of them is not.
-    if (left[1] < 0) {
+    if (left[FOREIGN] < 0) {
       const isQuick = time - looked < QUICK * (foreign + 1);
       foreign = isQuick ? min(foreign * 2 + 1, FOREIGN_MAX) : 0;
     }
     looked = time;
-    ordinaryLeft = ordinary;
-    cells[0] = ordinary;
+    cells[ORDINARY] = ordinaryLeft = ordinary;
     // In slow code everybody looks every time.
-    cells[1] = hasTicker() ? COUNTDOWN_MAX : given ? foreign : 0;
-    cells[2] = hasTicker() ? COUNTDOWN_MAX : 0;
+    cells[FOREIGN] = hasTicker() ? COUNTDOWN_MAX : given ? foreign : 0;
+    cells[LONG] = hasTicker() ? COUNTDOWN_MAX : 0;
   }
 
   /** Sets all counts, `remaining` ms before the tick. */
   function count(time, remaining) {
-    counted += given - left[0];
+    counted += given - left[ORDINARY];
     measure(time);
     start = min(start * 2 + 1, hasTicker() ? BACKUP_MAX : ORDINARY_MAX);
     if (start < 0) start = 0;
-    const ahead = hasTicker() ? remaining + LATE : max(LOOK_MIN, min(LOOK_MAX, remaining / 2)) * jitter();
+    const ahead = hasTicker() ? remaining + LATE
+      : max(LOOK_MIN, min(LOOK_MAX, remaining / 2)) * (0.75 + draw() / 2);
     given = min(start, pace ? min(pace * ahead, BACKUP_MAX) | 0 : UNKNOWN_MAX);
     watch(time, given);
   }
 
   function interrupt() {
     since = start = -1;
-    given = foreign = ordinaryLeft = 0;
-    for (let cell = 0; cell < POLL_CELLS; cell++) cells[cell] = 0;
+    given = foreign = ordinaryLeft = skip = 0;
+    cells[ORDINARY] = cells[FOREIGN] = cells[LONG] = 0;
+    cells[RAISED] = COUNTDOWN_MAX;
   }
 
   function stop() {
-    for (let cell = 0; cell < POLL_CELLS; cell++) cells[cell] = COUNTDOWN_MAX;
+    cells[RAISED] = 0;
+    cells[ORDINARY] = cells[FOREIGN] = cells[LONG] = COUNTDOWN_MAX;
     since = -1;
+  }
+
+  /** Whether the poll that runs takes the tick that is due. */
+  function isTaker(time) {
+    const isOrdinary = left[ORDINARY] < 0;
+    if (skip) return --skip === 0 || time > looked;
+    // The worker calls at a moment that has nothing to do with the code. After a pause the first poll takes
+    // what is due; all others have to have a reason.
+    const ordinary = ordinaryLeft - left[ORDINARY]; // since somebody looked
+    if ((isRaised && hasTicker()) || since < 0 || time - getDue() >= LATE || ordinary <= FEW) return true;
+    // The part of the time since then that the call has taken.
+    if (!isOrdinary && ordinary < draw() * pace * (time - looked)) return true;
+    if (isOrdinary && !hasTicker()) skip = 1 + (draw() * WINDOW | 0);
+    return false;
   }
 
   function poll(kind) {
@@ -121,42 +142,39 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
     // into what we call ourselves. The worker may want them to.
     if (isBusy) return;
     isBusy = true;
-    for (let cell = 0; cell < POLL_CELLS; cell++) {
+    isRaised = cells[RAISED] > 0;
+    for (let cell = ORDINARY; cell <= LONG; cell++) {
       left[cell] = cells[cell];
       cells[cell] = COUNTDOWN_MAX;
     }
-    const isPoked = cells[POKE] > 0;
-    cells[POKE] = 0;
+    cells[RAISED] = 0;
     try {
       const time = now();
-      const isOrdinary = left[0] < 0;
-      if (time >= getDue()) {
-        // The worker pokes at a moment that has nothing to do with the code, and a countdown of
-        // ordinary polls nearly so; the others have to have a reason.
-        if (isPoked || (isOrdinary && !hasTicker()) || time - getDue() >= LATE ||
-            ordinaryLeft - left[0] <= FEW) {
-          const limit = raiseLimit();
-          const error = new NativeError(); // its first frame is this function
-          lowerLimit(limit);
-          onTick(time, error, kind);
-          count(time, getDue() - time);
-        } else if (isOrdinary) {
-          count(time, LOOK_MAX);
-        } else {
-          watch(time, left[0]);
-        }
-      } else if (isPoked || isOrdinary) {
+      const isDue = time >= getDue();
+      if (isDue && isTaker(time)) {
+        const limit = raiseLimit();
+        const error = new NativeError(); // its first frame is this function
+        lowerLimit(limit);
+        onTick(time, error, kind);
+        skip = 0;
         count(time, getDue() - time);
+      } else if (skip) {
+        // Those that are called keep their counts.
+        cells[RAISED] = COUNTDOWN_MAX;
+        watch(time, left[ORDINARY]);
+      } else if (isRaised || left[ORDINARY] < 0) {
+        count(time, isDue ? LOOK_MAX : getDue() - time);
       } else {
-        watch(time, left[0]);
+        watch(time, left[ORDINARY]);
       }
       if (getDue() === Infinity) stop();
     } catch {
       // A full stack: the page is about to get its RangeError anyway, and even a call from here could
       // throw another. As interrupt() does; the ticks stay due.
       since = start = -1;
-      given = foreign = ordinaryLeft = 0;
-      cells[0] = cells[1] = cells[2] = 0;
+      given = foreign = ordinaryLeft = skip = 0;
+      cells[1] = cells[2] = cells[3] = 0;
+      cells[0] = COUNTDOWN_MAX;
     }
     isBusy = false;
   }
@@ -174,7 +192,7 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
     isFirst: () => since < 0,
 
     /** Whether no poll has run since interrupt(). */
-    isUntouched: () => since < 0 && start < 0 && cells[0] === 0,
+    isUntouched: () => since < 0 && start < 0 && cells[RAISED] > 0,
 
     /** No poll needs to look. */
     stop,

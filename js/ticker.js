@@ -4,7 +4,7 @@
 // moves the time of the next tick on. Where nothing polls, it asks again, ever more rarely. The countdowns
 // go on by themselves meanwhile, for a page whose worker gets no processor.
 
-import { COUNTDOWN_MAX, POKE } from './hub.js';
+import { COUNTDOWN_MAX, RAISED } from './hub.js';
 
 // Cells beside the countdowns, far enough from them that writing these does not slow the polls down.
 const WAKE = 16; // counts up, and is notified, when the worker has to look at the time again
@@ -23,7 +23,7 @@ const SOURCE = `onmessage = ({ data: c }) => {
     if (due !== last) { last = due; pause = 0.1; }
     if (left > 0) wait(c, ${WAKE}, wake, left);
     else {
-      store(c, ${POKE}, ${COUNTDOWN_MAX});
+      store(c, ${RAISED}, ${COUNTDOWN_MAX});
       wait(c, ${WAKE}, wake, pause);
       pause = Math.min(pause * 2, 50);
     }
@@ -31,10 +31,17 @@ const SOURCE = `onmessage = ({ data: c }) => {
 };`;
 
 // As they were when this module was loaded: a page may take them away, and we wrap Worker.
-const { Atomics, Worker } = globalThis;
+const { Atomics, InternalError, Worker, document } = globalThis;
+
+/**
+ * Whether a Worker may be made here. In a worker of Firefox (only its engine has that error) `new Worker`
+ * now and then never returns: the worker that makes it and the one that is made wait on one condition
+ * variable until the debugger knows of the latter, and only one of the two is woken.
+ */
+export const canNest = document || !InternalError;
 
 /** Whether a ticker can work on these cells: only memory that is shared reaches the worker. */
-export const canShare = (cells) => Atomics && typeof SharedArrayBuffer === 'function' &&
+export const canShare = (cells) => canNest && Atomics && typeof SharedArrayBuffer === 'function' &&
   cells.buffer instanceof SharedArrayBuffer && typeof Worker === 'function';
 
 /**

@@ -78,7 +78,7 @@ export function timeOfNode(node) {
 /** Cells of the countdowns (js/hub.js). */
 export const ORDINARY = 0; // loops, entries and exits; calls of functions that are polled themselves
 export const FOREIGN = 1; // code that is not in this file, built-ins and the DOM where they may take a while
-export const LONG = 2; // built-ins whose shortest run costs as much as reading a clock
+export const LONG = 2; // built-ins whose shortest run costs as much as reading a clock, or that often take ms
 
 // Constructors and functions of the language and of timers: nanoseconds, whatever the arguments.
 const QUICK = new Set((
@@ -99,11 +99,15 @@ const QUICK_OBJECTS = new Set(['Math', 'Number', 'Reflect', 'Symbol', 'performan
 // Methods of built-ins and of the DOM that can take milliseconds, by name: whose they are the text
 // does not say.
 const SLOW_METHODS = new Set((
-  'append appendChild cloneNode compile decode drawImage encode exec fillText focus formatToParts ' +
-  'getBoundingClientRect getComputedStyle getImageData importNode insertAdjacentHTML insertBefore ' +
-  'localeCompare match matchAll measureText normalize postMessage prepend putImageData ' +
-  'querySelector querySelectorAll removeChild replace replaceAll replaceChild replaceChildren ' +
-  'scrollIntoView scrollTo search setAttribute sort split test toDataURL toLocaleString toSorted'
+  'append appendChild cloneNode compile exec fillText focus formatToParts importNode insertBefore ' +
+  'localeCompare match matchAll measureText normalize postMessage prepend querySelector removeChild ' +
+  'replace replaceAll replaceChild replaceChildren search setAttribute split test toLocaleString'
+).split(' '));
+
+// Those that most often do.
+const LONG_METHODS = new Set((
+  'decode drawImage encode getBoundingClientRect getComputedStyle getImageData insertAdjacentHTML ' +
+  'putImageData querySelectorAll scrollIntoView scrollTo sort toDataURL toSorted'
 ).split(' '));
 
 // Methods of built-ins whose time is a matter of nanoseconds, and of some tens of them.
@@ -120,7 +124,7 @@ const SOME = new Set((
 ).split(' '));
 
 /** Methods that the language brings along, whatever else has their names. */
-export const BUILT_IN = new Set([...LITTLE, ...SOME, ...SLOW_METHODS]);
+export const BUILT_IN = new Set([...LITTLE, ...SOME, ...SLOW_METHODS, ...LONG_METHODS]);
 
 /** Of a call, but for the code around it, where nothing is known of what is called but its name. */
 export function timeByName(node, declared) {
@@ -157,5 +161,6 @@ export function classify({ callee }, declared) {
     if (object.name === 'JSON') return LONG;
     if (QUICK_OBJECTS.has(object.name)) return ORDINARY;
   }
+  if (LONG_METHODS.has(property.name)) return LONG;
   return SLOW_METHODS.has(property.name) ? FOREIGN : ORDINARY;
 }

@@ -52,6 +52,9 @@ export class Estimates {
   /** What #find() has found in this round: a name may have thousands of functions and calls. */
   #found = new Map();
 
+  /** Names of what is passed to functions. */
+  #passed = new Set();
+
   #closed = null;
 
   #enough = 0;
@@ -74,6 +77,10 @@ export class Estimates {
       case 'CallExpression':
       case 'NewExpression':
         current.calls.push(node);
+        for (const argument of node.arguments) {
+          if (argument.type === 'Identifier') this.#passed.add(argument.name);
+          else if (this.#ofNode.has(argument)) this.#ofNode.get(argument).repeats = true;
+        }
         break;
       case 'ForStatement':
       case 'ForInStatement':
@@ -150,6 +157,10 @@ export class Estimates {
       estimate.own = estimate.time;
       estimate.calls = calls;
     }
+    for (const name of this.#passed) {
+      for (const estimate of this.#byName.get(name) ?? []) estimate.repeats = true;
+    }
+    this.#findCycles(all);
     for (let round = 0; round < ROUNDS; round++) {
       this.#found.clear();
       for (const estimate of all) {
@@ -163,6 +174,55 @@ export class Estimates {
       }
     }
     this.#found.clear();
+  }
+
+  /** Marks what calls itself, at whatever remove: Tarjan's strongly connected components. */
+  #findCycles(all) {
+    const order = new Map(); // by node, a function's estimate or a name: when it was reached
+    const low = new Map(); // the first on `open` that is reached from there
+    const open = [];
+    const isOpen = new Set();
+    const targets = (node) => (typeof node === 'string' ? this.#byName.get(node) : node.calls);
+    for (const root of all) {
+      if (order.has(root)) continue;
+      // No recursion: call chains can be longer than a stack is deep.
+      const path = [];
+      const enter = (node) => {
+        order.set(node, order.size);
+        low.set(node, order.get(node));
+        open.push(node);
+        isOpen.add(node);
+        path.push({ node, next: 0 });
+      };
+      enter(root);
+      while (path.length > 0) {
+        const top = path[path.length - 1];
+        const { node } = top;
+        const list = targets(node);
+        if (top.next < list.length) {
+          const target = list[top.next++];
+          if (!order.has(target)) enter(target);
+          else if (isOpen.has(target)) low.set(node, Math.min(low.get(node), order.get(target)));
+          continue;
+        }
+        path.pop();
+        if (path.length > 0) {
+          const above = path[path.length - 1].node;
+          low.set(above, Math.min(low.get(above), low.get(node)));
+        }
+        if (low.get(node) < order.get(node)) continue;
+        const component = open.splice(open.lastIndexOf(node));
+        for (const one of component) {
+          isOpen.delete(one);
+          if (component.length > 1 && typeof one !== 'string') one.repeats = true;
+        }
+      }
+    }
+  }
+
+  /** Whether a function may run again and again with no loop of this file around it. */
+  repeats(node) {
+    return this.#ofNode.get(node)?.repeats ?? false;
   }
 
   #find(name) {

@@ -98,12 +98,17 @@ export function mayTravel(code) {
  */
 export function makeTexts({ countdown, hub, temporary, initialise }, isGuarded) {
   const guard = isGuarded ? `typeof ${countdown}<"u"&&` : '';
-  const poll = (cell, kind) => `${guard}--${countdown}[${cell}]<${countdown}[3]&&${hub}.p(${kind})`;
+  const raised = `${countdown}[0]`;
+  const call = (kind) => `&&${hub}.p(${kind})`;
+  const read = (kind) => guard + raised + call(kind);
+  const count = (cell, kind) => `${guard}--${countdown}[${cell + 1}]<${raised}${call(kind)}`;
   return {
-    entry: poll(ORDINARY, 0),
-    asyncEntry: poll(ORDINARY, 2),
-    poll: poll(ORDINARY, 1),
-    polls: [ORDINARY, FOREIGN, LONG].map((cell) => poll(cell, 1)),
+    entry: read(0),
+    countedEntry: count(ORDINARY, 0),
+    asyncEntry: read(2),
+    poll: read(1),
+    loop: count(ORDINARY, 1),
+    polls: [read(1), count(FOREIGN, 1), count(LONG, 1)],
     temporary,
     initialise: `${countdown}||${initialise}()`,
   };
@@ -123,7 +128,7 @@ export function makePrologue(home, { countdown, hub, temporary, initialise }, sc
   const make = `${MARK},h=$[k],d=(k,value)=>$.Reflect.defineProperty($,k,{__proto__:null,value});` +
     'h||d(k,h={' +
     'c:new $.Int32Array($.SharedArrayBuffer?new $.SharedArrayBuffer(256):64),' +
-    't:[],p(){let c=h.c;c[0]=c[1]=c[2]=2147483647}});' +
+    't:[],p(){let c=h.c;c[1]=c[2]=c[3]=2147483647}});' +
     // The engine's own error: what the page has made of Error may throw, or add frames to the stack.
     `try{null.x}catch(e){h.t.push({v:1,e,l:${script.line},o:${script.column},${url}p,n})}` +
     `${define}return h})(${script.root},"${script.positions}",${quote(script.names)})`;

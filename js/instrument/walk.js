@@ -10,7 +10,7 @@
  * Segments that are too short to matter (ENOUGH in js/instrument/cost.js) get no poll at their end: they
  * become part of the next one. A function of nothing else has no polls, and its time is its caller's.
  */
-import { FOREIGN, ORDINARY, classify, isSlowRead, isSlowWrite, timeOfNode } from './cost.js';
+import { FOREIGN, LONG, ORDINARY, classify, isSlowRead, isSlowWrite, timeOfNode } from './cost.js';
 import { findInGap, followsWord } from './text.js';
 import { isAnonymous, nameOfKey, nameOfMethod } from './names.js';
 
@@ -40,6 +40,9 @@ class Scope {
 
   /** A function too short in text to have polls. */
   isSmall = false;
+
+  /** Whether it may run again and again with no loop around it, so that its entry counts. */
+  repeats = false;
 
   hasTemporary = false;
 
@@ -148,8 +151,10 @@ export function countDirectives(statements) {
 /**
  * @typedef {object} Texts  what is inserted
  * @property {string} entry  a poll of kind 0, an expression
+ * @property {string} countedEntry  the same, one that counts
  * @property {string} asyncEntry  a poll of kind 2: the same, in an async function
  * @property {string} poll  a poll of kind 1, an expression
+ * @property {string} loop  the same, one that counts
  * @property {string[]} polls  polls of kind 1 by the cell that they count down
  * @property {string} temporary  name of a variable
  * @property {string} initialise  an expression; what an exported function does first
@@ -260,7 +265,9 @@ export class Walker {
 
   /** The poll that ends a segment of whoever ran before this function. */
   get entry() {
-    return this.scope.isAsync ? this.texts.asyncEntry : this.texts.entry;
+    const { isAsync, repeats } = this.scope;
+    if (isAsync) return this.texts.asyncEntry;
+    return repeats ? this.texts.countedEntry : this.texts.entry;
   }
 
   /** Whether this may run before the module's body, with nothing initialised yet. */
@@ -299,6 +306,7 @@ export class Walker {
     const isExported = this.exported.has(node);
     const scope = new Scope(FUNCTION, node.async || node.generator, isExported, this.enough);
     scope.isAsync = node.async && !node.generator;
+    scope.repeats = this.estimates.repeats(node);
     // Not one that has to initialise what it calls, since it may run before the module's body does.
     scope.isSmall = node.end - node.start < this.minFunctionSize && !isExported;
     if (scope.isSmall) this.frozen++;
@@ -650,7 +658,7 @@ function visitForEach(walker, node) {
   scope.within(() => {
     walker.visitTarget(node.left);
     walker.visit(node.right);
-    walker.visitPolledBody(node.body, node.await ? walker.entry : walker.texts.poll);
+    walker.visitPolledBody(node.body, node.await ? walker.entry : walker.texts.loop);
   });
 }
 
@@ -779,7 +787,7 @@ const visitors = {
   WhileStatement(walker, node) {
     const { scope } = walker;
     scope.within(() => {
-      walker.insert(node.test.start, walker.texts.poll + ',');
+      walker.insert(node.test.start, walker.texts.loop + ',');
       scope.poll();
       // However the loop is left, this poll has run.
       scope.longest = 0;
@@ -793,7 +801,7 @@ const visitors = {
       // A later turn begins with what the test took.
       scope.join(scope.enough);
       walker.visitGoverned(node.body);
-      walker.insert(node.test.start, walker.texts.poll + ',');
+      walker.insert(node.test.start, walker.texts.loop + ',');
       scope.poll();
       walker.visit(node.test);
     });
@@ -806,13 +814,13 @@ const visitors = {
       if (node.test !== null) walker.visit(node.test);
       const { since: beforeFirst } = scope;
       if (node.update !== null) {
-        walker.insert(node.update.start, texts.poll + ',');
+        walker.insert(node.update.start, texts.loop + ',');
         scope.poll();
         walker.visit(node.update);
       } else {
         let at = node.test?.end;
         if (at === undefined) at = findInGap(code, node.init?.end ?? node.start + 'for'.length, ';') + 1;
-        walker.insert(findInGap(code, at, ';') + 1, texts.poll);
+        walker.insert(findInGap(code, at, ';') + 1, texts.loop);
         scope.poll();
       }
       // Later turns begin with the update and the test.
@@ -970,7 +978,7 @@ const visitors = {
     if (walker.targets > 0 || !isSlowRead(node)) walk();
     else {
       walker.scope.slow++;
-      walker.visitWrapped(node, FOREIGN, walk);
+      walker.visitWrapped(node, LONG, walk);
     }
   },
   ChainExpression(walker, node) {
