@@ -52,8 +52,8 @@ export function setUpEsbuild(instrumenter, { initialOptions: options, onEnd }) {
         changed.set(path, made.code);
         if (map && made.map) changed.set(map.path, made.map.toString());
       } catch (error) {
-        const { file: name, line, column, message: text } = error;
-        errors.push({ text, location: { file: name, line, column: column - 1 }, detail: error });
+        const { code: id, file: name, line, column, message: text } = error;
+        errors.push({ id, text, location: { file: name, line, column: column - 1 } });
       }
     }
     for (const [path, text] of changed) {

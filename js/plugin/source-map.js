@@ -69,7 +69,7 @@ function findMisfit(mappings, starts, length, { sources, names = [] }) {
       // Without such a line, `end` is NaN.
       const fits = column >= 0 && column <= end && !(source < 0 || source >= sources.length) &&
         !(name < 0 || name >= names.length);
-      if (!fits) return { line: line + 1, column: column + 1 };
+      if (!fits) return { line: line + 1, column: Math.max(column, 0) + 1 };
     }
   }
   return undefined;

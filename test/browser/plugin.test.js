@@ -4,12 +4,14 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TraceMap, decodedMappings, originalPositionFor } from '@jridgewell/trace-mapping';
-import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { instrument } from '../../js/instrument.js';
 import { launch } from './support/browsers.js';
 import { findFunctions } from './support/find-functions.js';
 import { startServer } from './support/server.js';
@@ -159,5 +161,70 @@ describe.each(BUNDLERS)('%s', (bundler) => {
       }
     }
     expect([...found].sort()).toEqual(['render', 'run', 'spin']);
+  });
+});
+
+describe("Vite's dev server", () => {
+  const SPIN = `
+export function spin(ms: number) {
+  globalThis.busy = 'spin';
+  const end = performance.now() + ms;
+  while (performance.now() < end) for (let i = 0; i < 10_000; i++) Math.sqrt(i);
+}
+`;
+
+  test('sends modules with polls; one that is replaced keeps its own positions', async () => {
+    const folder = join(out, 'dev');
+    mkdirSync(join(folder, 'public'), { recursive: true });
+    const write = (name, text) => writeFileSync(join(folder, name), text);
+    copyFileSync(join(root, 'wasm-out/profilyfill.iife.js'), join(folder, 'public/profilyfill.iife.js'));
+    write('index.html', '<script src="/profilyfill.iife.js"></script><script type="module" src="/main.js"></script>');
+    write('main.js', `
+      import './style.css';
+      import './other.js';
+      import { spin } from './spin.ts';
+      let current = spin;
+      globalThis.version = 1;
+      globalThis.run = async (ms) => {
+        const profiler = new Profiler({ sampleInterval: 10, maxBufferSize: 10_000 });
+        current(ms);
+        return profiler.stop();
+      };
+      import.meta.hot.accept('./spin.ts', (next) => { current = next.spin; globalThis.version++; });`);
+    write('style.css', 'a { color: red }');
+    write('other.js', 'export const other = () => {};');
+    write('spin.ts', SPIN);
+    const servers = spawn(process.execPath, [
+      fileURLToPath(new URL('support/dev-servers.js', import.meta.url)), folder,
+    ], { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, NODE_OPTIONS: '' } });
+    try {
+      const [plain, polled] = JSON.parse((await once(servers.stdout, 'data'))[0]);
+      const get = async (base, path) => (await (await fetch(base + path)).text())
+        .replace(/\n\/\/# sourceMappingURL=.*\s*$/, '');
+      for (const name of ['main.js', 'spin.ts']) {
+        expect(await get(polled, name)).toBe(instrument(await get(plain, name), { sourceType: 'module' }).code);
+      }
+      for (const name of ['other.js', 'style.css', '@vite/client']) {
+        expect(await get(polled, name)).not.toContain(MARK);
+      }
+
+      await page.goto(polled);
+      await page.waitFor(() => globalThis.version === 1, { timeout: 20_000 });
+      const check = async (version) => {
+        const trace = await page.evaluate((ms) => globalThis.run(ms), LOOP);
+        const url = trace.resources.find((one) => /spin\.ts/.test(one));
+        expect(/[?&]t=/.test(url)).toBe(version > 1);
+        const wanted = findFunctions(await get(plain, url.slice(polled.length)), 'module').spin;
+        expect(countSamples(trace, url, wanted)).toBeGreaterThan(0.6 * LOOP / 10);
+        return wanted;
+      };
+      const before = await check(1);
+      write('spin.ts', `// a comment\n\nfunction added() { return 1 }${SPIN.replace('export', ' export')}`);
+      await page.waitFor(() => globalThis.version === 2, { timeout: 20_000 });
+      const after = await check(2);
+      expect(after).not.toEqual(before);
+    } finally {
+      servers.kill();
+    }
   });
 });
