@@ -9,13 +9,14 @@
 //   ordinary   loops, and entries of functions that recur or are called back: counted by their pace
 //   foreign    calls of what may take a while: every time where they are slow, every 64th time where they
 //              are quick
-//   long       built-ins: every time, a JSON.parse costs more than reading the clock
+//   text       replace() and the like: the same, every 16th time
+//   long       built-ins such as JSON.parse, before and after: every time, every 5th time where they are not
 //
 // Whoever takes a tick is charged with it, so who that is may depend on the code by nothing but the time that
-// it takes. When an ordinary poll finds a tick due, it calls the next WINDOW polls at most, of all kinds: the
-// first that sees the clock move takes it, else one at random. The others watch: they take it when it is LATE,
-// or when fewer polls ran since somebody last looked than usually do in that time; both tell that the call that
-// has just ended is what took the time.
+// it takes. A look that finds a tick due calls the next WINDOW polls at most, of all kinds: the first that sees
+// the clock move takes it, else one at random. Only where a call has just ended, and fewer polls ran since
+// somebody last looked than usually do in that time, it was the call that took the time. Where polls are
+// SPARSE, all of them look, and the first that finds a tick due takes it.
 //
 // With a worker the ordinary ones are counted down to a moment after the tick, for when the worker gets no
 // processor; the others need not watch.
@@ -24,20 +25,22 @@
 // double.
 
 import { NativeError, max, min, now } from './builtins.js';
-import { COUNTDOWN_MAX, FOREIGN, LONG, ORDINARY, RAISED } from './hub.js';
+import { COUNTDOWN_MAX, FOREIGN, LONG, ORDINARY, RAISED, TEXT } from './hub.js';
 import { lowerLimit, raiseLimit } from './stack.js';
 
 const LATE = 1; // ms: by then an ordinary poll has served a tick, unless one call took all the time
-const FEW = 2; // ordinary polls
-const WINDOW = 64; // polls
+const WINDOW = 1024; // polls
+const WINDOW_LOOK = 8; // polls of the window that share a look
 const LOOK_MIN = 0.05; // ms: looking more often than this would cost more than 1 % of the time
 const LOOK_MAX = 0.2; // ms: also what a change of pace can cost
 const BACKUP_MAX = 200_000; // polls: where a worker makes them due
 const ORDINARY_MAX = 20_000; // polls: 20 us of the tightest loop, seconds of the slowest handler
 const UNKNOWN_MAX = 500; // polls: 0.1 ms of code that is not compiled yet
-const FOREIGN_MAX = 64; // calls: a read of the clock shared by so many costs each a few ns
+const SHARED_MAX = [0, 0, 63, 15]; // by cell: calls that share a look, which costs each foreign one a few ns
+const LONG_MAX = 8; // beginnings and ends of long calls that were not long
 const QUICK = 0.005; // ms a foreign call: ten times what the clock costs
-const SLOW = 0.02; // ms a poll: where all is slower than this, look each time
+const SPARSE = 100; // polls a millisecond: where there are fewer, all of them look
+const WAIT = 30; // steps of the clock until that is tried again where it was wrong
 
 /**
  * @param {object} hub see js/hub.js
@@ -49,15 +52,20 @@ const SLOW = 0.02; // ms a poll: where all is slower than this, look each time
  */
 export function createPolls(hub, { getDue, hasTicker, onTick }) {
   const cells = hub.c;
-  const left = [0, 0, 0, 0]; // what the cells held when the handler was called
+  const left = [0, 0, 0, 0, 0]; // what the cells held when the handler was called
   let given = 0; // what ORDINARY was set to last
   let counted = 0; // ordinary polls since `since`
   let pace = 0; // ordinary polls a millisecond, 0 = unknown
+  let calls = 0; // looks since `since`
+  let step = 1; // ms: of the clock, as far as is known
+  let isSparse = false; // whether all polls look
+  let wait = 0; // steps of the clock until they may
   let since = -1; // the last edge of the clock that was seen, -1 = none
   let start = -1; // no count is larger than this: doubles with every look after a pause
-  let foreign = 0; // what FOREIGN was set to last
+  const shared = [0, 0, 0, 0, 0]; // by cell: what FOREIGN, TEXT and LONG were set to last
   let looked = 0; // when somebody looked last
   let ordinaryLeft = 0; // what ORDINARY held then
+  let hasBegun = false; // whether the last look was before a long call
   let skip = 0; // polls until one takes the tick that is due, 0 = nobody has been called
   let isRaised = false; // whether all polls were called
   let isBusy = false;
@@ -72,36 +80,46 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
   /** The clock is coarse: only when it has moved is the pace known. */
   function measure(time) {
     const elapsed = time - since;
-    if (since >= 0 && elapsed === 0) return;
+    calls++;
     if (since >= 0 && elapsed > 0) {
-      const seen = counted / elapsed;
+      step = min(step, elapsed);
+      const seen = (counted + given - left[ORDINARY]) / elapsed;
       // A fall is believed at once, a rise by halves: looking too early costs a clock read,
       // looking too late a tick.
       pace = pace && seen > pace ? (pace + seen) / 2 : seen;
-      if (elapsed > SLOW * counted) start = -1;
+      isSparse = max(pace, calls / elapsed) < SPARSE && --wait < 0;
+    } else if (calls > 2 * SPARSE * step) {
+      isSparse = false;
+      wait = WAIT;
     }
+    if (elapsed === 0) return;
     since = time;
-    counted = 0;
+    counted = left[ORDINARY] - given;
+    calls = 0;
   }
 
   /** Sets the counts of the watching polls, with `ordinary` left to the ordinary ones. */
   function watch(time, ordinary) {
-    // Foreign calls that are quick need not be watched one by one, until one of them is not.
-    if (left[FOREIGN] < 0) {
-      const isQuick = time - looked < QUICK * (foreign + 1);
-      foreign = isQuick ? min(foreign * 2 + 1, FOREIGN_MAX) : 0;
+    // Calls that are quick need not be watched one by one, until one of them is not.
+    for (let cell = FOREIGN; cell <= TEXT; cell++) {
+      if (left[cell] >= 0) continue;
+      const isQuick = time - looked < QUICK * (shared[cell] + 1);
+      shared[cell] = isQuick ? min(shared[cell] * 2 + 1, SHARED_MAX[cell]) : 0;
     }
     looked = time;
     cells[ORDINARY] = ordinaryLeft = ordinary;
     // In slow code everybody looks every time.
-    cells[FOREIGN] = hasTicker() ? COUNTDOWN_MAX : given ? foreign : 0;
-    cells[LONG] = hasTicker() ? COUNTDOWN_MAX : 0;
+    if (!hasTicker()) {
+      cells[FOREIGN] = shared[FOREIGN];
+      cells[TEXT] = shared[TEXT];
+      cells[LONG] = hasBegun ? 0 : shared[LONG];
+      if (isSparse) cells[RAISED] = COUNTDOWN_MAX;
+    }
   }
 
   /** Sets all counts, `remaining` ms before the tick. */
   function count(time, remaining) {
     counted += given - left[ORDINARY];
-    measure(time);
     start = min(start * 2 + 1, hasTicker() ? BACKUP_MAX : ORDINARY_MAX);
     if (start < 0) start = 0;
     const ahead = hasTicker() ? remaining + LATE
@@ -112,28 +130,27 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
 
   function interrupt() {
     since = start = -1;
-    given = foreign = ordinaryLeft = skip = 0;
-    cells[ORDINARY] = cells[FOREIGN] = cells[LONG] = 0;
+    given = ordinaryLeft = skip = 0;
+    cells[ORDINARY] = cells[FOREIGN] = cells[TEXT] = cells[LONG] = 0;
     cells[RAISED] = COUNTDOWN_MAX;
   }
 
   function stop() {
     cells[RAISED] = 0;
-    cells[ORDINARY] = cells[FOREIGN] = cells[LONG] = COUNTDOWN_MAX;
+    cells[ORDINARY] = cells[FOREIGN] = cells[TEXT] = cells[LONG] = COUNTDOWN_MAX;
     since = -1;
   }
 
   /** Whether the poll that runs takes the tick that is due. */
   function isTaker(time) {
-    const isOrdinary = left[ORDINARY] < 0;
-    if (skip) return --skip === 0 || time > looked;
-    // The worker calls at a moment that has nothing to do with the code. After a pause the first poll takes
-    // what is due; all others have to have a reason.
-    const ordinary = ordinaryLeft - left[ORDINARY]; // since somebody looked
-    if ((isRaised && hasTicker()) || since < 0 || time - getDue() >= LATE || ordinary <= FEW) return true;
-    // The part of the time since then that the call has taken.
-    if (!isOrdinary && ordinary < draw() * pace * (time - looked)) return true;
-    if (isOrdinary && !hasTicker()) skip = 1 + (draw() * WINDOW | 0);
+    if (skip) return skip === 1 || time > looked;
+    // Everybody was called, at a moment that has nothing to do with the code. Or nobody has looked since the
+    // call began.
+    if (isRaised || (hasBegun && left[LONG] < 0) || time - getDue() >= LATE) return true;
+    // The part of the time since somebody looked that the call has taken. The clock may just have moved.
+    if (left[ORDINARY] >= 0 &&
+        ordinaryLeft - left[ORDINARY] < draw() * pace * (time - looked - 2 * step)) return true;
+    if (!hasTicker()) skip = 1 + (draw() * WINDOW | 0);
     return false;
   }
 
@@ -141,6 +158,7 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
     // Until the counts are set again no poll may call us: not those that a bundler's plugin has put
     // into what we call ourselves. The worker may want them to.
     if (isBusy) return;
+    if (skip > 1 && --skip % WINDOW_LOOK && cells[LONG] >= 0) return;
     isBusy = true;
     isRaised = cells[RAISED] > 0;
     for (let cell = ORDINARY; cell <= LONG; cell++) {
@@ -151,7 +169,12 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
     try {
       const time = now();
       const isDue = time >= getDue();
-      if (isDue && isTaker(time)) {
+      const isTaking = isDue && isTaker(time);
+      measure(time);
+      // Two each: they begin and end.
+      if (hasBegun && left[LONG] < 0) shared[LONG] = time > looked ? 0 : min(shared[LONG] * 2 + 2, LONG_MAX);
+      hasBegun = kind === 3;
+      if (isTaking) {
         const limit = raiseLimit();
         const error = new NativeError(); // its first frame is this function
         lowerLimit(limit);
@@ -172,8 +195,8 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
       // A full stack: the page is about to get its RangeError anyway, and even a call from here could
       // throw another. As interrupt() does; the ticks stay due.
       since = start = -1;
-      given = foreign = ordinaryLeft = skip = 0;
-      cells[1] = cells[2] = cells[3] = 0;
+      given = ordinaryLeft = skip = 0;
+      cells[1] = cells[2] = cells[3] = cells[4] = 0;
       cells[0] = COUNTDOWN_MAX;
     }
     isBusy = false;

@@ -47,38 +47,43 @@ const NODES = {
   YieldExpression: 20,
 };
 
-// Reading one of these properties of an element may lay out the page, or write out a tree; setting one
-// may read a text and build a tree.
-const SLOW_PROPERTIES = new Set((
-  'clientHeight clientLeft clientTop clientWidth innerHTML innerText offsetHeight offsetLeft offsetParent ' +
-  'offsetTop offsetWidth outerHTML scrollHeight scrollLeft scrollTop scrollWidth'
-).split(' '));
-const SLOW_SETTERS = new Set(['innerHTML', 'innerText', 'outerHTML', 'srcdoc', 'textContent']);
-
-/** Whether a property may take long to read. */
-export const isSlowRead = ({ type, computed, property }) =>
-  type === 'MemberExpression' && !computed && SLOW_PROPERTIES.has(property.name);
-
-/** Whether an expression sets a property that may take long. */
-export const isSlowWrite = ({ type, left }) => type === 'AssignmentExpression' &&
-  left.type === 'MemberExpression' && !left.computed && SLOW_SETTERS.has(left.property.name);
-
-/** Of a node without those within it. */
-export function timeOfNode(node) {
-  const { type, operator } = node;
-  if (isSlowRead(node) || isSlowWrite(node)) return SLOW_CALL;
-  if (operator === 'delete') return 30;
-  if (operator === 'in') return 8;
-  return NODES[type] ?? 0.5;
-}
-
 // Which calls may take long by themselves: they get a poll of their own behind them, which counts down a
 // cell of its own (js/polls.js).
 
 /** Cells of the countdowns (js/hub.js). */
 export const ORDINARY = 0; // loops, entries and exits; calls of functions that are polled themselves
 export const FOREIGN = 1; // code that is not in this file, built-ins and the DOM where they may take a while
-export const LONG = 2; // built-ins whose shortest run costs as much as reading a clock, or that often take ms
+export const TEXT = 2; // built-ins that may work on a long text
+export const LONG = 3; // built-ins whose shortest run costs as much as reading a clock, or that often take ms
+
+// Reading one of these properties of an element may lay out the page, or write out a tree; setting one
+// may read a text and build a tree.
+const SLOW_PROPERTIES = new Set((
+  'clientHeight clientLeft clientTop clientWidth innerHTML innerText offsetHeight offsetLeft offsetParent ' +
+  'offsetTop offsetWidth outerHTML scrollHeight scrollLeft scrollTop scrollWidth'
+).split(' '));
+const SLOW_SETTERS = new Set(['innerText', 'textContent']);
+const LONG_SETTERS = new Set(['innerHTML', 'outerHTML', 'srcdoc']);
+
+/** Whether a property may take long to read. */
+export const isSlowRead = ({ type, computed, property }) =>
+  type === 'MemberExpression' && !computed && SLOW_PROPERTIES.has(property.name);
+
+/** The kind of segment of an expression that sets a property. */
+export function classifyWrite({ type, left }) {
+  if (type !== 'AssignmentExpression' || left.type !== 'MemberExpression' || left.computed) return ORDINARY;
+  if (LONG_SETTERS.has(left.property.name)) return LONG;
+  return SLOW_SETTERS.has(left.property.name) ? FOREIGN : ORDINARY;
+}
+
+/** Of a node without those within it. */
+export function timeOfNode(node) {
+  const { type, operator } = node;
+  if (isSlowRead(node) || classifyWrite(node) !== ORDINARY) return SLOW_CALL;
+  if (operator === 'delete') return 30;
+  if (operator === 'in') return 8;
+  return NODES[type] ?? 0.5;
+}
 
 // Constructors and functions of the language and of timers: nanoseconds, whatever the arguments.
 const QUICK = new Set((
@@ -100,8 +105,8 @@ const QUICK_OBJECTS = new Set(['Math', 'Number', 'Reflect', 'Symbol', 'performan
 // does not say.
 const SLOW_METHODS = new Set((
   'append appendChild cloneNode compile exec fillText focus formatToParts importNode insertBefore ' +
-  'localeCompare match matchAll measureText normalize postMessage prepend querySelector removeChild ' +
-  'replace replaceAll replaceChild replaceChildren search setAttribute split test toLocaleString'
+  'localeCompare measureText normalize postMessage prepend querySelector removeChild replaceChild ' +
+  'replaceChildren setAttribute test toLocaleString'
 ).split(' '));
 
 // Those that most often do.
@@ -109,6 +114,8 @@ const LONG_METHODS = new Set((
   'decode drawImage encode getBoundingClientRect getComputedStyle getImageData insertAdjacentHTML ' +
   'putImageData querySelectorAll scrollIntoView scrollTo sort toDataURL toSorted'
 ).split(' '));
+
+const TEXT_METHODS = new Set('match matchAll replace replaceAll search split'.split(' '));
 
 // Methods of built-ins whose time is a matter of nanoseconds, and of some tens of them.
 const LITTLE = new Set((
@@ -124,7 +131,7 @@ const SOME = new Set((
 ).split(' '));
 
 /** Methods that the language brings along, whatever else has their names. */
-export const BUILT_IN = new Set([...LITTLE, ...SOME, ...SLOW_METHODS, ...LONG_METHODS]);
+export const BUILT_IN = new Set([...LITTLE, ...SOME, ...SLOW_METHODS, ...TEXT_METHODS, ...LONG_METHODS]);
 
 /** Of a call, but for the code around it, where nothing is known of what is called but its name. */
 export function timeByName(node, declared) {
@@ -147,7 +154,7 @@ const LONG_FUNCTIONS = new Set(['structuredClone', 'atob', 'btoa', 'alert', 'con
 /**
  * @param {import('acorn').CallExpression | import('acorn').NewExpression} node
  * @param {Set<string>} declared  every name that is declared anywhere in the file
- * @returns {0 | 1 | 2} a cell
+ * @returns {0 | 1 | 2 | 3} a cell
  */
 export function classify({ callee }, declared) {
   if (callee.type === 'Identifier') {
@@ -162,5 +169,6 @@ export function classify({ callee }, declared) {
     if (QUICK_OBJECTS.has(object.name)) return ORDINARY;
   }
   if (LONG_METHODS.has(property.name)) return LONG;
+  if (TEXT_METHODS.has(property.name)) return TEXT;
   return SLOW_METHODS.has(property.name) ? FOREIGN : ORDINARY;
 }

@@ -10,7 +10,7 @@
  * Segments that are too short to matter (ENOUGH in js/instrument/cost.js) get no poll at their end: they
  * become part of the next one. A function of nothing else has no polls, and its time is its caller's.
  */
-import { FOREIGN, LONG, ORDINARY, classify, isSlowRead, isSlowWrite, timeOfNode } from './cost.js';
+import { LONG, ORDINARY, classify, classifyWrite, isSlowRead, timeOfNode } from './cost.js';
 import { findInGap, followsWord } from './text.js';
 import { isAnonymous, nameOfKey, nameOfMethod } from './names.js';
 
@@ -155,6 +155,7 @@ export function countDirectives(statements) {
  * @property {string} asyncEntry  a poll of kind 2: the same, in an async function
  * @property {string} poll  a poll of kind 1, an expression
  * @property {string} loop  the same, one that counts
+ * @property {string} begin  before what counts down the last cell
  * @property {string[]} polls  polls of kind 1 by the cell that they count down
  * @property {string} temporary  name of a variable
  * @property {string} initialise  an expression; what an exported function does first
@@ -193,9 +194,8 @@ export class Walker {
     this.statementStart = -1;
     this.statementSlot = -1;
     this.earlyClass = null;
-    /** The call whose end is polled by whoever walks it, and what kind of segment it made. */
+    /** The call whose end is polled by whoever walks it. */
     this.polledCall = null;
-    this.polledCell = ORDINARY;
     /** More than 0 within a chain of `?.`, which a parenthesis would cut short. */
     this.chains = 0;
     /** More than 0 within what is assigned to, which is not read. */
@@ -479,13 +479,13 @@ export class Walker {
       this.visitSuspension(node);
     } else {
       const isCall = node.type === 'CallExpression' || node.type === 'NewExpression';
+      cell = isCall ? classify(node, this.declared) : classifyWrite(node);
+      const isLong = cell === LONG && this.mayPoll();
       if (isCall) this.polledCall = node;
+      else if (cell !== ORDINARY) scope.slow++;
+      if (isLong) this.openParenthesis(node, `(${this.texts.begin},`);
       this.visit(node);
-      if (isCall) cell = this.polledCell;
-      else if (isSlowWrite(node)) {
-        scope.slow++;
-        cell = FOREIGN;
-      }
+      if (isLong) this.insert(node.end, ')');
     }
     return {
       isSlow: scope.slow > slow || scope.cost - cost >= scope.enough,
@@ -589,7 +589,6 @@ export class Walker {
     };
     if (isPolled || cell === ORDINARY) walk();
     else this.visitWrapped(node, cell, walk);
-    if (isPolled) this.polledCell = cell;
   }
 
   /** An expression that may take long, with a poll behind it where one may stand. */
@@ -598,15 +597,18 @@ export class Walker {
       walk();
       return;
     }
-    const { statementStart, statementSlot } = this;
-    const before = this.slot(node.start);
-    walk();
     const temporary = this.useTemporary();
-    // After a statement without semicolon, a parenthesis would make a call of it.
-    if (node.start === statementStart) this.fill(statementSlot, this.zero(node));
-    this.fill(before, `(${temporary}=`);
+    const begin = cell === LONG ? this.texts.begin + ',' : '';
+    this.openParenthesis(node, `(${begin}${temporary}=`);
+    walk();
     this.insert(node.end, `,${this.texts.polls[cell]},${temporary})`);
     this.scope.poll();
+  }
+
+  openParenthesis(node, text) {
+    // After a statement without semicolon, a parenthesis would make a call of it.
+    if (node.start === this.statementStart) this.fill(this.statementSlot, this.zero(node));
+    this.insert(node.start, text);
   }
 
   /** `else[1].sort().x` needs no space, but what is put in between does. */
@@ -687,9 +689,7 @@ function visitSuspending(walker, node) {
     return;
   }
   const temporary = walker.useTemporary();
-  // After a statement without semicolon, a parenthesis would make a call of it.
-  if (node.start === walker.statementStart) walker.fill(walker.statementSlot, walker.zero(node));
-  walker.insert(node.start, `(${temporary}=`);
+  walker.openParenthesis(node, `(${temporary}=`);
   walker.visitSuspension(node);
   walker.insert(node.end, `,${walker.entry},${temporary})`);
   walker.scope.poll();

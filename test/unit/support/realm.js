@@ -41,7 +41,7 @@ export function pollAlways(realm) {
   return vm.runInContext(`(() => {
     let calls = 0;
     const hub = { c: new Int32Array(64).fill(-1), t: [], p(kind) {
-      if (!(kind === 0 || kind === 1 || kind === 2)) throw new Error('kind ' + kind);
+      if (![0, 1, 2, 3].includes(kind)) throw new Error('kind ' + kind);
       calls++;
       this.c.fill(-1, 0, 4);
     } };
