@@ -142,7 +142,7 @@ static void write_samples(fx_writer *writer, fx_thread *thread) {
   sort_samples(thread);
   for (uint32_t i = 0; i < count; i++) {
     unknown += rows[i].stack >> 31;
-    ones += rows[i].weight == 1;
+    ones += fx_sample_load(thread, &rows[i]).weight == 1;
   }
   begin_table(writer, ",\"samples\":", count);
   fx_write(writer, ",\"weightType\":\"");
@@ -154,11 +154,14 @@ static void write_samples(fx_writer *writer, fx_thread *thread) {
   if (thread->omits_weights && ones == count && thread->weight_type == FXPROF_WEIGHT_SAMPLES) {
     fx_write(writer, ",\"weight\":null");
   } else {
-    COLUMN(writer, "weight", &thread->samples, fx_sample, print_signed(to, row->weight));
+    COLUMN(writer, "weight", &thread->samples, fx_sample,
+           print_signed(to, fx_sample_load(thread, row).weight));
   }
   if (!count || unknown < count) {
     COLUMN(writer, "threadCPUDelta", &thread->samples, fx_sample,
-           row->stack & FX_UNKNOWN_CPU ? print_text(to, "null") : fx_print_integer(to, row->cpu));
+           row->stack & FX_UNKNOWN_CPU
+               ? print_text(to, "null")
+               : fx_print_integer(to, fx_sample_load(thread, row).cpu));
   }
   fx_write(writer, "}");
 }

@@ -1,15 +1,28 @@
 #include "profile.h"
 
+// As fx_sample_load() reads it.
+static fxprof_status pack_load(fxprof_profile *profile, fx_thread *thread, fx_load load,
+                               uint32_t *packed) {
+  if (load.cpu <= 0xffffff && load.weight >= -63 && load.weight <= 64) {
+    *packed = (uint32_t)load.cpu | (uint32_t)(load.weight + 63) << 24;
+    return FXPROF_OK;
+  }
+  FX_TRY(FX_RESERVE(&profile->memory, &thread->loads, 1));
+  *packed = thread->loads.count | UINT32_C(1) << 31;
+  FX_PUSH(&thread->loads, load);
+  return FXPROF_OK;
+}
+
 fxprof_status fxprof_add_sample(fxprof_profile *profile, fxprof_thread thread, fxprof_time time,
                                 fxprof_stack stack, fxprof_cpu cpu, int32_t weight) {
   FX_CHECK(&profile->threads, thread);
   FX_TRY(fx_check_stack(profile, thread, stack));
   fx_thread *row = &profile->threads.rows[thread.id - 1];
+  fx_sample sample = {time.ns, stack.id | (cpu.is_unknown ? FX_UNKNOWN_CPU : 0), 0};
   FX_TRY(FX_RESERVE(&profile->memory, &row->samples, 1));
+  FX_TRY(pack_load(profile, row, (fx_load){cpu.is_unknown ? 0 : cpu.us, weight}, &sample.load));
   row->newest_sample = row->samples.count;
-  FX_PUSH(&row->samples,
-          (fx_sample){time.ns, cpu.is_unknown ? 0 : cpu.us,
-                      stack.id | (cpu.is_unknown ? FX_UNKNOWN_CPU : 0), weight});
+  FX_PUSH(&row->samples, sample);
   return FXPROF_OK;
 }
 
@@ -27,16 +40,23 @@ fxprof_status fxprof_add_sample_same_stack_zero_cpu(fxprof_profile *profile, fxp
                                                     fxprof_time time, int32_t weight) {
   FX_CHECK(&profile->threads, thread);
   fx_thread *row = &profile->threads.rows[thread.id - 1];
-  fx_sample sample = {0, 0, 0, 0};
-  if (row->samples.count) sample = row->samples.rows[row->newest_sample];
-  if (row->samples.count && !sample.cpu && !(sample.stack & FX_UNKNOWN_CPU)) {
-    int64_t sum = (int64_t)sample.weight + weight;
-    if (sum < INT32_MIN || sum > INT32_MAX) return FXPROF_OVERFLOW;
-    replace_newest(row, (fx_sample){time.ns, 0, sample.stack, (int32_t)sum});
-    return FXPROF_OK;
+  fxprof_stack stack = {0, 0};
+  if (row->samples.count) {
+    fx_sample newest = row->samples.rows[row->newest_sample];
+    fx_load load = fx_sample_load(row, &newest);
+    if (!load.cpu && !(newest.stack & FX_UNKNOWN_CPU)) {
+      int64_t sum = (int64_t)load.weight + weight;
+      if (sum < INT32_MIN || sum > INT32_MAX) return FXPROF_OVERFLOW;
+      load.weight = (int32_t)sum;
+      newest.time = time.ns;
+      if (newest.load >> 31) row->loads.rows[newest.load & ~(UINT32_C(1) << 31)] = load;
+      else FX_TRY(pack_load(profile, row, load, &newest.load));
+      replace_newest(row, newest);
+      return FXPROF_OK;
+    }
+    stack.id = newest.stack & ~FX_UNKNOWN_CPU;
+    if (stack.id) stack.thread = thread.id;
   }
-  uint32_t id = sample.stack & ~FX_UNKNOWN_CPU;
-  fxprof_stack stack = {id ? thread.id : 0, id};
   return fxprof_add_sample(profile, thread, time, stack, (fxprof_cpu){0, false}, weight);
 }
 

@@ -35,7 +35,7 @@ void fx_thread_clear(const fx_memory *memory, fx_thread *thread) {
       thread->translated.rows,    thread->samples.rows,          thread->allocations.rows,
       thread->markers.rows,       thread->marker_values.rows,    thread->string_index.slots,
       thread->symbol_index.slots, thread->resource_index.slots,  thread->function_index.slots,
-      thread->frame_index.slots,  thread->node_index.slots,
+      thread->frame_index.slots,  thread->node_index.slots,      thread->loads.rows,
   };
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) fx_free(memory, blocks[i]);
 }

@@ -49,12 +49,18 @@ typedef struct {
   uint32_t frame;
 } fx_node;
 
+// 16 bytes, since there are many: what it costs to add one is mostly what it costs to get memory.
 // The first member is what they are sorted by.
 typedef struct {
-  uint64_t time, cpu;
+  uint64_t time;
   uint32_t stack;  // node + 1, 0 none; FX_UNKNOWN_CPU
-  int32_t weight;
+  uint32_t load;   // CPU time and weight, see fx_sample_load()
 } fx_sample;
+
+typedef struct {
+  uint64_t cpu;
+  int32_t weight;
+} fx_load;
 
 // The highest bit: no table has so many rows.
 #define FX_UNKNOWN_CPU (UINT32_C(1) << 31)
@@ -90,6 +96,7 @@ typedef struct {
   fx_u32_list translated;  // node of the storing thread + 1, by node; 0: not yet
 
   FX_LIST(fx_sample) samples;
+  FX_LIST(fx_load) loads;  // of samples whose own does not fit in them
   uint32_t newest_sample;  // added last; sorting may have moved it
   FX_LIST(fx_allocation) allocations;
   FX_LIST(fx_marker) markers;
@@ -107,6 +114,13 @@ void fx_thread_reset(fxprof_profile *profile, fx_thread *thread, fx_thread_mark 
 // The number of a string in the thread's list, entered when new.
 fxprof_status fx_thread_string(fxprof_profile *profile, fx_thread *thread, uint32_t string,
                                uint32_t *number);
+
+// CPU time (24 bits) and weight + 63 (7 bits) in one number; where they do not fit, the highest bit
+// and a row of `loads`.
+static inline fx_load fx_sample_load(const fx_thread *thread, const fx_sample *sample) {
+  if (sample->load >> 31) return thread->loads.rows[sample->load & ~(UINT32_C(1) << 31)];
+  return (fx_load){sample->load & 0xffffff, (int32_t)(sample->load >> 24) - 63};
+}
 
 void fx_thread_clear(const fx_memory *memory, fx_thread *thread);
 

@@ -4,6 +4,7 @@
 //   profilyfill-worker.js       the same for workers that the option `workers` has wrapped
 //   esm/index.js, esm/auto.js   for bundlers and `import`; they share one instance
 //   cjs/index.cjs, cjs/auto.cjs for `require`
+//   esm/fxprof.js, cjs/fxprof.cjs  the profile builder, its wasm embedded
 //   profilyfill-positions.js    what pages load when a trace has scripts that are not instrumented,
 //   and esm/...-positions.mjs   as a script and as a module
 //
@@ -25,13 +26,20 @@ const core = encodeCore(shortenWasm(readFileSync(`${out}/profilyfill.wasm`)));
 // The oldest engines with private fields and weak references, which the shim is written in.
 const target = ['chrome84', 'firefox90', 'safari14.1'];
 
-/** Puts the wasm in its place, in readable source that works without a loader of any kind. */
+/** Puts a wasm in its place, in readable source that works without a loader of any kind. */
+const embed = (builder, text) => builder.onLoad({ filter: /[\\/]core-binary\.js$/ }, ({ path }) => ({
+  contents: readFileSync(path, 'utf8').replace('__PROFILYFILL_CORE__', () => text),
+}));
+
+const embedFxprof = {
+  name: 'embed-fxprof',
+  setup: (builder) => embed(builder, encodeCore(readFileSync(`${out}/fxprof.wasm`))),
+};
+
 const embedCore = {
   name: 'embed-core',
   setup(builder) {
-    builder.onLoad({ filter: /[\\/]core-binary\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replace('__PROFILYFILL_CORE__', () => core),
-    }));
+    embed(builder, core);
     builder.onLoad({ filter: /[\\/]js[\\/]core\.js$/ }, ({ path }) => ({
       contents: shortenText(readFileSync(path, 'utf8')),
     }));
@@ -110,6 +118,17 @@ await build({
   outfile: `${out}/cjs/auto.cjs`,
   format: 'cjs',
 });
+for (const [format, outfile] of [['esm', 'esm/fxprof.js'], ['cjs', 'cjs/fxprof.cjs']]) {
+  await build({
+    bundle: true,
+    target: ['chrome91', 'firefox90', 'safari15'], // private methods as they are: they are fast
+    plugins: [embedFxprof],
+    legalComments: 'none',
+    entryPoints: [`${root}js/fxprof.js`],
+    outfile: `${out}/${outfile}`,
+    format,
+  });
+}
 for (const [format, outfile] of [
   ['iife', 'profilyfill-positions.js'], ['esm', 'esm/profilyfill-positions.mjs'],
 ]) {
@@ -131,7 +150,7 @@ for (const [format, outfile] of [
 copyFileSync(`${out}/profilyfill-twin.mjs`, `${out}/esm/profilyfill-twin.mjs`);
 
 // TypeScript takes a .d.ts in this package for an ES module's and would refuse `require`.
-for (const name of ['index', 'auto']) {
+for (const name of ['index', 'auto', 'fxprof']) {
   const types = readFileSync(`${root}js/${name}.d.ts`, 'utf8');
   writeFileSync(`${out}/esm/${name}.d.ts`, types);
   writeFileSync(`${out}/cjs/${name}.d.cts`, types.replaceAll("'./index.js'", "'./index.cjs'"));

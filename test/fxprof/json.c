@@ -66,11 +66,14 @@ static bool read_string(reader *r, const char **text, size_t *length) {
       continue;
     }
     if (c != 'u' || !read_hex(r, &code)) return false;
-    if (code >= 0xd800 && code < 0xdc00 && eat(r, "\\u")) {
-      if (!read_hex(r, &low)) return false;
+    const char *after = r->at;
+    if (code >= 0xd800 && code < 0xdc00 && eat(r, "\\u") && read_hex(r, &low) && low >= 0xdc00 &&
+        low < 0xe000) {
       code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+    } else {
+      r->at = after;
     }
-    to = put_utf8(to, code);
+    to = put_utf8(to, code >= 0xd800 && code < 0xe000 ? 0xfffd : code);
   }
   r->at = close + 1;
   *text = bytes;
