@@ -149,6 +149,18 @@ $(TEST_OUT)/test_%: test/c/test_%.c $(C_TEST_PARTS) | setup
 	@mkdir -p $(TEST_OUT)
 	gcc $(WARNINGS) $(SANITIZE) -O1 -g -Ic -o $@ $< $(CORE) -lcmocka
 
+FXPROF_SANITIZED := $(FXPROF:c/fxprof/%.c=$(TEST_OUT)/fxprof/%.o)
+$(FXPROF_SANITIZED): $(TEST_OUT)/fxprof/%.o: c/fxprof/%.c $(FXPROF_HEADERS) Makefile | setup
+	@mkdir -p $(@D)
+	gcc $(WARNINGS) $(SANITIZE) -O1 -g -c -o $@ $<
+
+$(TEST_OUT)/test_fxprof_%: test/c/test_fxprof_%.c $(FXPROF_SANITIZED) test/c/fxprof_support.h
+	gcc $(WARNINGS) $(SANITIZE) -O1 -g -Ic -o $@ $< $(filter %.o,$^) -lcmocka -lz -lm
+
+$(TEST_OUT)/fuzz_fxprof: test/c/fuzz_fxprof.c $(FXPROF) $(FXPROF_HEADERS) Makefile | setup
+	@mkdir -p $(TEST_OUT)
+	clang $(WARNINGS) $(SANITIZE) -fsanitize=fuzzer -O1 -g -Ic -o $@ $< $(FXPROF) -lz
+
 $(TEST_OUT)/fuzz_%: test/c/fuzz_%.c $(C_TEST_PARTS) | setup
 	@mkdir -p $(TEST_OUT)
 	clang $(WARNINGS) $(SANITIZE) -fsanitize=fuzzer -O1 -g -Ic -o $@ $< $(CORE)
