@@ -229,9 +229,10 @@ trace_result trace_build(trace *t) {
   for (uint32_t i = 0; i < t->captured->stacks.count; i++) t->resolved[i] = UNRESOLVED;
   for (sessions_block *block = t->samples->first; block; block = block->next) {
     for (uint32_t i = 0; i < block->count; i++) {
-      uint32_t stack;
-      if (!find_charged(t, block->stacks[i], &stack)) return TRACE_NO_MEMORY;
-      if (!resolve(t, stack)) return TRACE_NO_MEMORY;
+      uint32_t *number = &block->stacks[i], stack;
+      if (!find_charged(t, *number, &stack) || !resolve(t, stack)) return TRACE_NO_MEMORY;
+      // No entry any more: a trace that is built again comes to the same.
+      *number = stack | (*number & STACKS_CUT);
     }
   }
   return TRACE_OK;
@@ -240,8 +241,7 @@ trace_result trace_build(trace *t) {
 void trace_number_samples(trace *t) {
   for (sessions_block *block = t->samples->first; block; block = block->next) {
     for (uint32_t i = 0; i < block->count; i++) {
-      uint32_t stack, cut = block->stacks[i] & STACKS_CUT;
-      find_charged(t, block->stacks[i], &stack);
+      uint32_t stack = block->stacks[i] & STACKS_NUMBER, cut = block->stacks[i] & STACKS_CUT;
       stack = stack ? t->resolved[stack - 1] : 0;
       block->stacks[i] = stack ? stack | cut : 0;
     }
