@@ -18,7 +18,8 @@ const WAITING_MAX = 4096;
  * @typedef {object} Capture  one stack, and the samples that it serves
  * @property {Error | null} error  null: see `text`
  * @property {string | null} text  of a stack whose error is not kept any more; null: nothing was running
- * @property {{ leaf: number, wrapper: boolean, root: number, isEntry: boolean }} drop  see c/trace/stacks.h
+ * @property {{ leaf: number, wrapper: boolean, isEntry?: boolean }} drop  see c/trace/stacks.h
+ * @property {number} root  frames to drop there
  * @property {object[]} sessions  of each sample
  * @property {number[]} times  of each sample, ms
  */
@@ -34,10 +35,10 @@ let lost = 0;
 const isIdle = (capture) => !capture.error && capture.text === null;
 
 /** A capture to add samples to; idle ones that follow each other are one. */
-export function makeCapture(error, drop) {
+export function makeCapture(error, drop, root) {
   const last = captures[captures.length - 1];
   if (!error && last && isIdle(last)) return last;
-  return { error, text: null, drop, sessions: [], times: [] };
+  return { error, text: null, drop, root, sessions: [], times: [] };
 }
 
 /** Where there is no core: drops what circular sessions would not keep, and what nobody asks for any more. */
@@ -116,7 +117,7 @@ export function drain(count) {
     else if (capture.text !== null) keptTexts--;
     const text = capture.error ? readStack(capture.error) : capture.text;
     if (capture.error && text === null) lost++;
-    const stack = core.internStack(text, capture.drop);
+    const stack = core.internStack(text, capture.drop, capture.root);
     waiting -= capture.sessions.length;
     for (let i = 0; i < capture.sessions.length; i++) {
       const session = capture.sessions[i];

@@ -98,16 +98,17 @@ export function closeSession(session) {
 /**
  * A stack's number for addSample(): 0 = no frames, NONE = no memory.
  * @param {string | null} text of an error's stack; null: nothing on the stack
- * @param {{ leaf: number, wrapper: boolean, root: number, isEntry: boolean }} drop see c/trace/stacks.h
+ * @param {{ leaf: number, wrapper: boolean, isEntry?: boolean }} drop see c/trace/stacks.h
+ * @param {number} root frames to drop there
  */
-export function internStack(text, drop) {
+export function internStack(text, drop, root) {
   if (text === null) return 0;
   const lengths = write([text]);
   if (!lengths) {
     shortages++;
     return NONE;
   }
-  return core.core_stack(lengths[0], drop.leaf, drop.wrapper ? 1 : 0, drop.root, drop.isEntry ? 1 : 0) >>> 0;
+  return core.core_stack(lengths[0], drop.leaf, drop.wrapper ? 1 : 0, root, drop.isEntry ? 1 : 0) >>> 0;
 }
 
 /** Stores a sample at `time` in ms, `stack` from internStack(); false (and counted): no memory. */

@@ -83,8 +83,8 @@ function addTick(session, time, capture) {
  * Gives every tick that has come due to one stack; `error` null: nothing was running. Where nobody could
  * look meanwhile only the last tick of each session is told of: what happened before is not made up.
  */
-function take(time, error, { leaf, wrapper, isEntry }) {
-  const capture = backlog.makeCapture(error, { leaf, wrapper, isEntry, root: countRoots() });
+function take(time, error, drop) {
+  const capture = backlog.makeCapture(error, drop, countRoots());
   const isGap = isUnseen() || (!error && time - due > ASLEEP_MS);
   const oldest = isGap ? time : time - CATCH_UP_MS;
   for (let i = 0; i < sessions.length; i++) {

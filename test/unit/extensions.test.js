@@ -122,10 +122,10 @@ describe('a circular buffer', () => {
   test('does not grow while there is no core', () => {
     const make = (limit) => ({ limit, waiting: 0, discarded: false });
     const [circular, small, plain] = [make(3000), make(7), make(0)];
-    const drop = { leaf: 1, wrapper: false, root: 0 };
+    const drop = { leaf: 1, wrapper: false };
     const peak = [0, 0];
     for (let i = 0; i < 100_000; i++) {
-      const capture = backlog.makeCapture(i % 100 ? null : new Error(), drop);
+      const capture = backlog.makeCapture(i % 100 ? null : new Error(), drop, 0);
       backlog.add(capture, circular, i);
       backlog.add(capture, small, i);
       if (i % 100 === 0) backlog.add(capture, plain, i);
