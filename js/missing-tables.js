@@ -4,7 +4,7 @@
 // What it takes, a parser, is a file of its own (profilyfill-positions.js beside this build), loaded
 // when a trace needs it.
 
-import { clearTimer, nativeFetch, setTimer } from './builtins.js';
+import { NativeWorker, clearTimer, nativeFetch, setTimer } from './builtins.js';
 import { isModule, loadScript } from './beside.js';
 import { addScript } from './core.js';
 import { settings } from './settings.js';
@@ -29,7 +29,7 @@ export function addMissingTables(urls) {
   return new Promise(async (resolve) => {
     const timer = setTimer(resolve, TIME_MAX);
     try {
-      await (await (loading ??= load())).place(urls, addScript, nativeFetch);
+      await (await (loading ??= load())).place(urls, addScript, nativeFetch, NativeWorker);
     } catch {
       // Not there, or not allowed: the trace does without.
     }

@@ -9,7 +9,7 @@
  */
 import { findInlineScripts } from './positions/inline-scripts.js';
 import { findDocument, findWholeUrl, readSource, withoutFragment } from './positions/source.js';
-import { makeTable } from './positions/tables.js';
+import { makeTable, setWorker } from './positions/tables.js';
 
 const BYTES_MAX = 20_000_000; // of all texts of a stop()
 const TIME_MAX = 2000; // ms
@@ -55,9 +55,11 @@ async function placeOne(url, addScript, request, budget, signal) {
  * @param {string[]} urls  as the engine prints them; each is looked at once in the life of the page
  * @param {(script: object) => void} addScript  as that of js/core.js
  * @param {typeof fetch} request  the browser's own: what SDKs have made of theirs would report ours
+ * @param {typeof Worker | undefined} Worker  likewise; none where none may be made
  * @returns {Promise<void>}  never rejected
  */
-export function place(urls, addScript, request) {
+export function place(urls, addScript, request, Worker) {
+  setWorker(Worker);
   return new Promise((resolve) => {
     const controller = new AbortController();
     const budget = { left: BYTES_MAX };

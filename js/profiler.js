@@ -1,7 +1,8 @@
 // The interface object (conformance rows 1 to 19, 26 to 31, 42 to 57).
 
 import {
-  NativeError, NativeEvent, defineProperty, getOwnPropertyDescriptor, max, setTimer,
+  NativeDOMException, NativeError, NativeEvent, NativeWeakRef, apply, defineProperty,
+  getOwnPropertyDescriptor, max, setTimer,
 } from './builtins.js';
 import { brand, stateOf } from './brand.js';
 import { dispatch } from './dispatch.js';
@@ -9,6 +10,9 @@ import { discardSession, endSession, startSession, takeTrace } from './sampler.j
 import { lowerLimit, raiseLimit } from './stack.js';
 import { settings } from './settings.js';
 import { findVisible } from './visible-scripts.js';
+
+const { deref } = NativeWeakRef.prototype;
+const read = (ref) => apply(deref, ref, []);
 
 const INTERVAL_MAX = 2147483.647; // ms: 2^31 - 1 microseconds, as Chromium (row 15)
 const PROFILERS_MAX = 100; // alive at a time, as V8 (row 18)
@@ -49,7 +53,7 @@ function check(sampleInterval) {
     throw new RangeError("Failed to construct 'Profiler': Invalid sample interval");
   }
   if (!settings.documentPolicy) {
-    throw new DOMException(
+    throw new NativeDOMException(
       "Failed to construct 'Profiler': JS profiling is disabled by Document Policy.",
       'NotAllowedError',
     );
@@ -83,7 +87,7 @@ function start(profiler, maxBufferSize, interval, firstError, wanted) {
       isFull = true;
       // In a task of its own, never inside running script (row 45).
       setTimer(() => {
-        const target = profiler.deref();
+        const target = read(profiler);
         if (!target || state.stopped) return; // row 50
         dispatch(target, new NativeEvent('samplebufferfull'));
       }, 0);
@@ -94,7 +98,7 @@ function start(profiler, maxBufferSize, interval, firstError, wanted) {
     lateness: session.lateness,
     stopped: false,
     stop(error) {
-      if (state.stopped) throw new DOMException('Profiler already stopped.', 'InvalidStateError');
+      if (state.stopped) throw new NativeDOMException('Profiler already stopped.', 'InvalidStateError');
       state.stopped = true;
       alive--;
       dropped.unregister(session);
@@ -103,7 +107,7 @@ function start(profiler, maxBufferSize, interval, firstError, wanted) {
     },
   };
   alive++;
-  dropped.register(profiler.deref(), session, session);
+  dropped.register(read(profiler), session, session);
   return state;
 }
 
@@ -130,7 +134,7 @@ export class Profiler extends EventTarget {
     const error = new NativeError(); // its first frame is this function
     lowerLimit(limit);
     const interval = max(sampleInterval, settings.intervalFloor);
-    brand(this, start(new WeakRef(this), maxBufferSize, interval, error, wanted));
+    brand(this, start(new NativeWeakRef(this), maxBufferSize, interval, error, wanted));
   }
 
   /** The interval between samples, in ms. */

@@ -4,6 +4,7 @@
 // moves the time of the next tick on. Where nothing polls, it asks again, ever more rarely. The countdowns
 // go on by themselves meanwhile, for a page whose worker gets no processor.
 
+import { NativeWorker } from './builtins.js';
 import { COUNTDOWN_MAX, RAISED } from './hub.js';
 
 // Cells beside the countdowns, far enough from them that writing these does not slow the polls down.
@@ -30,19 +31,11 @@ const SOURCE = `onmessage = ({ data: c }) => {
   }
 };`;
 
-// As they were when this module was loaded: a page may take them away, and we wrap Worker.
-const { Atomics, InternalError, Worker, document } = globalThis;
-
-/**
- * Whether a Worker may be made here. In a worker of Firefox (only its engine has that error) `new Worker`
- * now and then never returns: the worker that makes it and the one that is made wait on one condition
- * variable until the debugger knows of the latter, and only one of the two is woken.
- */
-export const canNest = document || !InternalError;
+const { Atomics } = globalThis; // as it was when this module was loaded: a page may take it away
 
 /** Whether a ticker can work on these cells: only memory that is shared reaches the worker. */
-export const canShare = (cells) => canNest && Atomics && typeof SharedArrayBuffer === 'function' &&
-  cells.buffer instanceof SharedArrayBuffer && typeof Worker === 'function';
+export const canShare = (cells) => Atomics && typeof SharedArrayBuffer === 'function' &&
+  cells.buffer instanceof SharedArrayBuffer && NativeWorker;
 
 /**
  * Starts the worker.
@@ -55,7 +48,7 @@ export function createTicker(cells) {
   cells[RUNNING] = 0;
   try {
     url = URL.createObjectURL(new Blob([SOURCE], { type: 'text/javascript' }));
-    worker = new Worker(url);
+    worker = new NativeWorker(url);
     worker.onerror = (event) => event.preventDefault();
     worker.postMessage(cells);
   } catch {

@@ -31,17 +31,28 @@ if (!globalThis.document && globalThis.name === NAME) {
   onmessage = ({ data: { id, code, place } }) => postMessage({ id, table: read(code, place) });
 }
 
+let NativeWorker;
+
+/** Tells the browser's own Worker, which the page may have wrapped by now. */
+export const setWorker = (native) => { NativeWorker = native; };
+
 function openWorker() {
   if (__PROFILYFILL_FORMAT__ === 'esm') {
-    // As bundlers want to see it, to the letter.
-    return new Worker(new URL('./profilyfill-positions.mjs', import.meta.url),
-      { type: 'module', name: 'profilyfill-positions' });
+    const { Worker: current } = globalThis;
+    globalThis.Worker = NativeWorker;
+    try {
+      // As bundlers want to see it, to the letter.
+      return new Worker(new URL('./profilyfill-positions.mjs', import.meta.url),
+        { type: 'module', name: 'profilyfill-positions' });
+    } finally {
+      globalThis.Worker = current;
+    }
   }
-  if (new URL(own).origin === globalThis.origin) return new Worker(own, { name: NAME });
+  if (new URL(own).origin === globalThis.origin) return new NativeWorker(own, { name: NAME });
   // From a CDN: workers have to be of this origin, what they import need not.
   const code = `importScripts(${JSON.stringify(own)})`;
   const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
-  const worker = new Worker(url, { name: NAME });
+  const worker = new NativeWorker(url, { name: NAME });
   worker.addEventListener('message', () => URL.revokeObjectURL(url), { once: true });
   return worker;
 }
