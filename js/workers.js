@@ -32,14 +32,13 @@ const { construct, set } = Reflect;
 const { createObjectURL, revokeObjectURL } = NativeURL;
 const { addEventListener } = EventTarget.prototype;
 
-const ANSWER_MAX = 3000; // ms
 const REVOKE_DELAY = 10_000; // ms: by then a worker has read its script
 
 // Workers that were started to find out: what their methods do until it is known. Not own properties of
 // theirs: subclasses and pages have methods of their own around these.
 const holds = new WeakMap();
 const { get: getHold, set: setHold, delete: deleteHold } = WeakMap.prototype;
-let nativePost, nativeTerminate;
+let nativePost;
 
 let told; // the options that workers inherit
 const works = { __proto__: null }; // by kind: whether our start does; undefined: not known yet
@@ -155,12 +154,6 @@ function start(Native, args, newTarget) {
   }]);
   hear('message');
   hear('error');
-  // Firefox, now and then, never runs the first module worker of an isolated page, nor tells of it.
-  setTimer(() => {
-    if (!settle) return;
-    apply(nativeTerminate, worker, []);
-    answer(false);
-  }, ANSWER_MAX);
   return worker;
 }
 
@@ -178,7 +171,6 @@ export function wrapWorkers(options) {
   set(globalThis, 'Worker', Wrapped);
   set(Native.prototype, 'constructor', Wrapped);
   nativePost = Native.prototype.postMessage;
-  nativeTerminate = Native.prototype.terminate;
   for (const name of ['postMessage', 'terminate']) {
     set(Native.prototype, name, new NativeProxy(Native.prototype[name], {
       __proto__: null,
