@@ -139,7 +139,7 @@ C_TESTS := $(patsubst test/c/%.c,$(TEST_OUT)/%,$(wildcard test/c/test_*.c))
 FUZZERS := $(patsubst test/c/%.c,$(TEST_OUT)/%,$(wildcard test/c/fuzz_*.c))
 C_TEST_PARTS := $(CORE) $(CORE_HEADERS) $(wildcard test/c/*.h) Makefile
 
-test: build $(C_TESTS) $(TEST_OUT)/stack-parse $(FUZZERS)
+test: build lib $(C_TESTS) $(TEST_OUT)/stack-parse $(FUZZERS)
 	node test/run.js
 
 test-c: $(C_TESTS)

@@ -31,6 +31,7 @@ export type Address = number | bigint;
 
 /** What calls throw that cannot be carried out; they have no effect then. */
 export declare class FxprofError extends Error {
+  private constructor();
   readonly code:
     | 'ERR_FXPROF_NO_MEMORY'
     /** A frame, stack or marker of another thread than the one named. */

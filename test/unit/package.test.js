@@ -171,6 +171,12 @@ describe('in Node', () => {
     ["import 'profilyfill/plugin'", 'plugin.mjs',
       "const value = Object.keys(await import('profilyfill/plugin')).sort();",
       ['InstrumentError', 'esbuild', 'rolldown', 'rollup', 'rspack', 'vite', 'webpack']],
+    ["import 'profilyfill/fxprof'", 'fxprof.mjs', `
+      const { Profile } = await import('profilyfill/fxprof');
+      const value = new Profile('p', 0, 1).toJSON().meta.product;`, 'p'],
+    ["require('profilyfill/fxprof')", 'fxprof.cjs', `
+      const { Profile } = require('profilyfill/fxprof');
+      const value = new Profile('p', 0, 1).toJSON().meta.product;`, 'p'],
   ])('%s changes nothing and keeps nothing running', (what, name, code, value) => {
     expect(run(name, OBSERVE + code + REPORT)).toEqual({ ...harmless, value });
   });
@@ -356,6 +362,24 @@ describe('the types', () => {
     const isOurs = (error: unknown) => error instanceof InstrumentError && error.file + error.code;
     export { plugins, isOurs };
   `;
+  const FXPROF = `
+    import { Profile, FxprofError, SamplingInterval, type StackHandle } from 'profilyfill/fxprof';
+    const profile = new Profile('p', 0, SamplingInterval.fromHertz(100));
+    const thread = profile.addThread(profile.addProcess('p', 1, 0), 1, 0n, true);
+    const label = profile.internString('f');
+    const stack: StackHandle | null = profile.internStackFrames(thread, [
+      { label, source: { file: label, line: 3 } }, { returnAddress: 5n, category: profile.other },
+    ]);
+    profile.addSample(thread, 1.5, stack, null, 1);
+    profile.addMarker(thread, { interval: [1, 2n] }, { name: 'm', fields: [{ key: 'k', format: 'bytes' }] },
+      label, profile.other, [5]);
+    // @ts-expect-error
+    profile.addSample(thread, 1, label, 0, 1);
+    // @ts-expect-error
+    profile.internFrame(thread, { label, returnAddress: 5 }).id;
+    const isFull = (error: unknown) => error instanceof FxprofError && error.code === 'ERR_FXPROF_NO_MEMORY';
+    export { isFull };
+  `;
   const IMPORT = "import { install, Profiler, counters, coreKind, type ProfilerTrace } from 'profilyfill';";
 
   /** What the compiler says of the files, as a project with these options. */
@@ -378,7 +402,7 @@ describe('the types', () => {
     const files = {
       'use.mts': `${IMPORT}${USE}`, 'global.mts': `import 'profilyfill/auto';${GLOBAL}`,
       'use.cts': `${IMPORT}${USE}`, 'global.cts': `import 'profilyfill/auto';${GLOBAL}`,
-      'instrument.mts': INSTRUMENT, 'plugin.mts': PLUGIN,
+      'instrument.mts': INSTRUMENT, 'plugin.mts': PLUGIN, 'fxprof.mts': FXPROF, 'fxprof.cts': FXPROF,
     };
     expect(compile(files, { module: 'nodenext', lib: ['es2022', 'dom'] })).toBe('');
   });
