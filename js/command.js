@@ -21,6 +21,7 @@ if (Object.hasOwn(COMMANDS, name)) {
   console.log(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version);
 } else if (name === '--help') process.stdout.write(HELP);
 else {
-  process.stderr.write(name === undefined ? HELP : `profilyfill: no command ${JSON.stringify(name)}\n\n${HELP}`);
+  const fault = name === undefined ? '' : `profilyfill: no command ${JSON.stringify(name)}\n\n`;
+  process.stderr.write(fault + HELP);
   process.exitCode = 2;
 }

@@ -65,8 +65,8 @@ export class InstrumentError extends Error {
   /**
    * - `ERR_PROFILYFILL_SYNTAX`: the code cannot be parsed; `line` and `column` say where.
    * - `ERR_PROFILYFILL_OPTION`: an argument has the wrong type or range, or an option is unknown.
-   * - `ERR_PROFILYFILL_MAP`, of the plugin: the source map of a file cannot be read, or leads to where the file
-   *   has nothing; `line` and `column` say where.
+   * - `ERR_PROFILYFILL_MAP`, of the plugin: the source map of a file cannot be read, or leads to where the
+   *   file has nothing; `line` and `column` say where.
    */
   readonly code: 'ERR_PROFILYFILL_SYNTAX' | 'ERR_PROFILYFILL_OPTION' | 'ERR_PROFILYFILL_MAP';
 

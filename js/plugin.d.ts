@@ -23,6 +23,13 @@ export interface PluginOptions
   dev?: boolean;
 
   /**
+   * Whether maps of the files without polls are written, too, as `<file>.plain.map`. Positions in traces are
+   * those of these files; positions in `error.stack` and in DevTools are those of the files with polls, for
+   * which the other maps are. Default `false`.
+   */
+  plainMaps?: boolean;
+
+  /**
    * Whether files that cannot be instrumented, since they or their maps have a fault, are left as they are
    * and counted, instead of failing the build. Default `false`.
    */

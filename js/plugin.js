@@ -1,6 +1,6 @@
 /**
- * The plugin for bundlers: puts polls into the chunks of a build when they are as they will be deployed, behind
- * the minifier, so that traces tell the positions of the build without the plugin.
+ * The plugin for bundlers: puts polls into the chunks of a build when they are as they will be deployed,
+ * behind the minifier, so that traces tell the positions of the build without the plugin.
  */
 import { createUnplugin } from 'unplugin';
 import { setUpEsbuild } from './plugin/esbuild.js';

@@ -17,6 +17,7 @@ Puts polls into scripts as they will be deployed, in place. Of a folder, and by 
   --source-type TYPE          module, script or commonjs; default: what each file looks like
   --precision LEVEL           high, normal (default) or low
   --min-function-size N       no polls in functions of fewer characters
+  --plain-maps                write maps of the scripts without polls, too, as *.js.plain.map
   --executing                 let traces tell columns of execution, too
   --lenient                   leave files that cannot be instrumented as they are
   --help
@@ -31,6 +32,7 @@ const OPTIONS = {
   'source-type': { type: 'string' },
   precision: { type: 'string' },
   'min-function-size': { type: 'string' },
+  'plain-maps': { type: 'boolean' },
   executing: { type: 'boolean' },
   lenient: { type: 'boolean' },
   help: { type: 'boolean' },
@@ -96,6 +98,7 @@ export async function run(args) {
       sourceType: values['source-type'],
       precision: values.precision,
       minFunctionSize: size === undefined ? undefined : /^\d+$/.test(size) ? Number(size) : NaN,
+      plainMaps: values['plain-maps'],
       executing: values.executing,
       lenient: values.lenient,
       exclude: values.exclude,
@@ -141,5 +144,6 @@ async function instrumentFile(instrumenter, path, name, target) {
     return;
   }
   if (map) await writeFile(mapTarget, JSON.stringify(made.map));
+  if (made.plainMap) await writeFile(`${target}.plain.map`, JSON.stringify(made.plainMap));
   await writeFile(target, made.code);
 }

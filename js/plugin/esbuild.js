@@ -1,6 +1,7 @@
 /** The plugin in esbuild. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
+import { InstrumentError } from '../instrument/error.js';
 
 const SOURCE_TYPES = { esm: 'module', cjs: 'commonjs' };
 
@@ -35,10 +36,11 @@ export function setUpEsbuild(instrumenter, { initialOptions: options, onEnd }) {
     const { outputs } = result.metafile;
     const files = new Map();
     if (write) {
-      await Promise.all(Object.keys(outputs).filter((name) => /\.[cm]?js(?:\.map)?$/.test(name)).map(async (name) => {
+      for (const name of Object.keys(outputs)) {
+        if (!/\.[cm]?js(?:\.map)?$/.test(name)) continue;
         const path = resolve(folder, name);
         files.set(path, { path, text: await readFile(path, 'utf8') });
-      }));
+      }
     } else for (const file of result.outputFiles) files.set(file.path, file);
 
     const errors = [];
@@ -51,7 +53,9 @@ export function setUpEsbuild(instrumenter, { initialOptions: options, onEnd }) {
         const made = instrumentOne(file, map?.text);
         changed.set(path, made.code);
         if (map && made.map) changed.set(map.path, made.map.toString());
+        if (made.plainMap) changed.set(`${path}.plain.map`, made.plainMap.toString());
       } catch (error) {
+        if (!(error instanceof InstrumentError)) throw error;
         const { code: id, file: name, line, column, message: text } = error;
         errors.push({ id, text, location: { file: name, line, column: column - 1 } });
       }
@@ -61,7 +65,8 @@ export function setUpEsbuild(instrumenter, { initialOptions: options, onEnd }) {
       const output = outputs[relative(folder, path).replaceAll('\\', '/')];
       if (output) output.bytes = contents.length;
       if (write) await writeFile(path, contents);
-      else files.get(path).contents = contents;
+      else if (files.has(path)) files.get(path).contents = contents;
+      else result.outputFiles.push({ path, contents, text, hash: '' });
     }
     const report = instrumenter.report();
     if (logLevel !== 'silent' && logLevel !== 'error') console.error(`profilyfill: ${report}`);

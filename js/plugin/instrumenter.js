@@ -7,7 +7,10 @@ import { findMapUrl, moveMap, readDataUrl } from './source-map.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-const KEYS = ['include', 'exclude', 'sourceType', 'minFunctionSize', 'precision', 'executing', 'lenient', 'dev'];
+const KEYS = [
+  'include', 'exclude', 'sourceType', 'minFunctionSize', 'precision', 'executing', 'lenient', 'dev',
+  'plainMaps',
+];
 
 // The profiler's own files: it does not sample itself.
 const OWN = /(?:^|\/)profilyfill(?:\.iife|-(?:worker|twin|positions))[^/]*$/;
@@ -45,8 +48,8 @@ export class Instrumenter {
     for (const key of Object.keys(options)) {
       if (!KEYS.includes(key)) fail(`unknown option ${JSON.stringify(key)}`);
     }
-    const { include, exclude, lenient = false, dev = false, ...rest } = options;
-    for (const [name, value] of Object.entries({ lenient, dev })) {
+    const { include, exclude, lenient = false, dev = false, plainMaps = false, ...rest } = options;
+    for (const [name, value] of Object.entries({ lenient, dev, plainMaps })) {
       if (typeof value !== 'boolean') fail(`${name} must be a boolean`);
     }
     instrument('', rest); // to have its options checked
@@ -55,6 +58,7 @@ export class Instrumenter {
     this.#options = rest;
     this.lenient = lenient;
     this.dev = dev;
+    this.plainMaps = plainMaps;
     /** Tells apart builds whose scripts differ by what is done here. */
     this.digest = createHash('sha256').update(JSON.stringify([version, options], (key, value) =>
       (value instanceof RegExp ? String(value) : value))).digest('hex').slice(0, 16);
@@ -73,29 +77,31 @@ export class Instrumenter {
   /**
    * @param {string} file  its name
    * @param {string} code
-   * @param {{ map?: object | string | null, sourceType?: string, moveSource?: (url: string) => string }} [details]
-   *   `map`: its source map, unless it holds one itself; `sourceType`: what it is if the options do not say;
-   *   `moveSource`: makes the map's URLs of sources what they are where the new map will be
-   * @returns {{ code: string, map?: ReturnType<typeof moveMap>, result: ReturnType<typeof instrument> } | null}
-   *   `map` if there was one; null: the file stays as it is, since it was instrumented before, or has a fault
-   *   and the option `lenient` is on
+   * @param {{ map?: object | string | null, sourceType?: string, moveSource?: (url: string) => string }}
+   *   [details]  `map`: its source map, unless it holds one itself; `sourceType`: what it is if the options
+   *   do not say; `moveSource`: makes the map's URLs of sources what they are where the new map will be
+   * @returns {null | { code: string, map?: object, plainMap?: object,
+   *   result: ReturnType<typeof instrument> }} `map` if there was one; `plainMap`, the one of the code
+   *   without polls, if the option `plainMaps` is on; null: the file stays as it is, since it was instrumented
+   *   before, or has a fault and the option `lenient` is on
    * @throws {InstrumentError} with `file`
    */
   instrument(file, code, { map, sourceType, moveSource } = {}) {
     try {
-      const result = instrument(code, { ...this.#options, sourceType: this.#options.sourceType ?? sourceType });
+      const options = this.#options;
+      const result = instrument(code, { ...options, sourceType: options.sourceType ?? sourceType });
       if (result.insertions.length === 0) return null;
       const url = findMapUrl(code);
       const inline = url && readDataUrl(url);
       const given = map ?? inline;
-      const moved = given ? moveMap(code, given, result.insertions, moveSource) : undefined;
+      const { moved, plain } = given ? moveMap(code, given, result.insertions, moveSource) : {};
       const made = inline ? replaceLast(result.code, url, moved.toUrl()) : result.code;
       this.files++;
       this.functions += result.functions;
       this.polls += result.polls;
       this.before += Buffer.byteLength(code) - (inline ? url.length : 0);
       this.after += Buffer.byteLength(result.code) - (inline ? url.length : 0);
-      return { code: made, map: moved, result };
+      return { code: made, map: moved, plainMap: this.plainMaps ? plain : undefined, result };
     } catch (error) {
       if (!(error instanceof InstrumentError)) throw error;
       error.file = file;

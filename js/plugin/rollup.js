@@ -18,7 +18,11 @@ export const makeRollupHooks = (instrumenter, reports = true) => ({
       if (this.environment?.config.consumer === 'server') return;
       for (const chunk of Object.values(bundle)) {
         if (chunk.type === 'chunk' && instrumenter.includes(chunk.fileName)) {
-          instrumentChunk(instrumenter, chunk, bundle, SOURCE_TYPES[format]);
+          const plainMap = instrumentChunk(instrumenter, chunk, bundle, SOURCE_TYPES[format]);
+          if (plainMap) {
+            const fileName = `${chunk.fileName}.plain.map`;
+            this.emitFile({ type: 'asset', fileName, source: plainMap.toString() });
+          }
         }
       }
       if (reports) this.info(instrumenter.report());
@@ -29,10 +33,12 @@ export const makeRollupHooks = (instrumenter, reports = true) => ({
 function instrumentChunk(instrumenter, chunk, bundle, sourceType) {
   const { code, map, fileName } = chunk;
   const made = instrumenter.instrument(fileName, code, { map, sourceType });
-  if (made === null) return;
+  if (made === null) return undefined;
   chunk.code = made.code;
-  if (!made.map) return;
-  chunk.map = made.map;
-  const asset = bundle[chunk.sourcemapFileName];
-  if (asset) asset.source = made.map.toString();
+  if (made.map) {
+    chunk.map = made.map;
+    const asset = bundle[chunk.sourcemapFileName];
+    if (asset) asset.source = made.map.toString();
+  }
+  return made.plainMap;
 }

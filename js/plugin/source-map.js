@@ -80,7 +80,8 @@ function findMisfit(mappings, starts, length, { sources, names = [] }) {
  * @param {object | string} map  its source map
  * @param {readonly { offset: number, text: string }[]} insertions  what is put into it, ascending
  * @param {(url: string) => string} [moveSource]  for its URLs of sources
- * @returns {SourceMap} that of the script with the insertions; `toString()` makes JSON of it
+ * @returns {{ moved: SourceMap, plain: SourceMap }} that of the script with the insertions, and the given
+ *   one; `toString()` makes JSON of them
  * @throws {InstrumentError} `ERR_PROFILYFILL_MAP`: it is none, or not that of this script
  */
 export function moveMap(code, map, insertions, moveSource) {
@@ -109,8 +110,9 @@ export function moveMap(code, map, insertions, moveSource) {
   }
   if (moveSource && fields.sourceRoot) fields.sourceRoot = moveSource(fields.sourceRoot);
   else if (moveSource) fields.sources = fields.sources.map((source) => source && moveSource(source));
-  const { mappings: encoded } = encodedMap(presortedDecodedMap({ version: 3, names: [], sources: [], mappings }));
-  return new SourceMap({ ...fields, mappings: encoded });
+  // Made anew, since what was decoded keeps the text that it came from.
+  const moved = encodedMap(presortedDecodedMap({ version: 3, names: [], sources: [], mappings }));
+  return { moved: new SourceMap({ ...fields, mappings: moved.mappings }), plain: new SourceMap(fields) };
 }
 
 // The comment that names the map, as the last thing in a file but for other comments.

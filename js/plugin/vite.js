@@ -14,8 +14,12 @@ export const makeVitePlugin = (instrumenter) => ({
     ...makeRollupHooks(instrumenter),
     config: () => ({
       worker: {
-        // They are part of the report on the build that they belong to.
-        plugins: () => [{ name: 'profilyfill:worker', enforce: 'post', ...makeRollupHooks(instrumenter, false) }],
+        plugins: () => [{
+          name: 'profilyfill:worker',
+          enforce: 'post',
+          // They are part of the report on the build that they belong to.
+          ...makeRollupHooks(instrumenter, false),
+        }],
       },
     }),
   },

@@ -9,10 +9,11 @@ const SCRIPT = /\.[cm]?js(?:\?|$)/;
  * @param {import('webpack').Compiler} compiler
  */
 export function applyToCompiler(instrumenter, compiler) {
-  const { Compilation, javascript, sources } = compiler.webpack;
+  const { Compilation, javascript, sources: { RawSource, SourceMapSource } } = compiler.webpack;
   const logger = compiler.getInfrastructureLogger(NAME);
   // Of this compilation only: those that it has for templates and styles make no scripts for pages.
   compiler.hooks.thisCompilation.tap(NAME, (compilation) => {
+    const plainMappings = new Map();
     // For names with a hash that is not made of the file itself.
     javascript.JavascriptModulesPlugin.getCompilationHooks(compilation).chunkHash
       .tap(NAME, (chunk, hash) => { hash.update(instrumenter.digest); });
@@ -21,24 +22,36 @@ export function applyToCompiler(instrumenter, compiler) {
       // Behind the minifier; before source maps are written and hashes of the files' contents are made.
       stage: Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_SIZE + 1,
     }, () => {
+      plainMappings.clear();
       const files = new Set();
       for (const chunk of compilation.chunks) for (const file of chunk.files) files.add(file);
       for (const file of files) {
         if (!SCRIPT.test(file) || !instrumenter.includes(file.replace(/\?.*/, ''))) continue;
         try {
-          compilation.updateAsset(file, (source) => instrumentSource(instrumenter, file, source, sources));
+          compilation.updateAsset(file, (source) => {
+            const { source: code, map } = source.sourceAndMap();
+            const made = instrumenter.instrument(file, String(code), { map });
+            if (made === null) return source;
+            if (made.plainMap) plainMappings.set(file, made.plainMap.mappings);
+            return made.map ? new SourceMapSource(made.code, file, made.map) : new RawSource(made.code);
+          });
         } catch (error) {
           compilation.errors.push(error);
         }
       }
       logger.info(instrumenter.report());
     });
+    compilation.hooks.processAssets.tap({
+      name: NAME,
+      // When maps have been written.
+      stage: Compilation.PROCESS_ASSETS_STAGE_DEV_TOOLING + 1,
+    }, () => {
+      for (const [file, mappings] of plainMappings) {
+        const map = compilation.getAsset(compilation.getAsset(file).info.related?.sourceMap);
+        if (!map) continue;
+        const text = JSON.stringify({ ...JSON.parse(map.source.source()), mappings });
+        compilation.emitAsset(map.name.replace(/\.map\b/, '.plain.map'), new RawSource(text), map.info);
+      }
+    });
   });
-}
-
-function instrumentSource(instrumenter, file, source, { RawSource, SourceMapSource }) {
-  const { source: code, map } = source.sourceAndMap();
-  const made = instrumenter.instrument(file, String(code), { map });
-  if (made === null) return source;
-  return made.map ? new SourceMapSource(made.code, file, made.map) : new RawSource(made.code);
 }

@@ -40,10 +40,12 @@ test('instruments files, folders and globs in place, each once', () => {
   write('dist/x/g.ts', CODE);
   write('other/h.js', CODE);
   write('dist/vendor.js', CODE);
-  const args = ['instrument', 'a.js', 'dist', 'dist/[id].js', 'l*/**/*.js', '--exclude', 'vendor*', '--precision', 'high'];
+  const args = [
+    'instrument', 'a.js', 'dist', 'dist/[id].js', 'l*/**/*.js', '--exclude', 'vendor*', '--precision', 'high',
+  ];
   expect(run(...args)).toEqual({
     status: 0, stderr: '',
-    stdout: expect.stringMatching(/^profilyfill: 5 files, 5 functions, \d+ polls, 0\.3 kB \+ .* kB \(\d+ %\)\n$/),
+    stdout: expect.stringMatching(/^profilyfill: 5 files, 5 functions, \d+ polls, 0\.3 kB \+ .* %\)\n$/),
   });
   const { code } = instrument(CODE, { precision: 'high' });
   for (const name of names) expect([name, read(name)]).toEqual([name, code]);
@@ -60,7 +62,8 @@ test.each(['linked', 'external', 'inline'])('maps: %s, elsewhere', async (source
     logLevel: 'silent',
   });
   write('dist/js/left.js', 'not js');
-  expect(run('instrument', 'dist', '--out-dir', 'a/b/out', '--base', 'dist', '--lenient')).toEqual({
+  const args = ['--out-dir', 'a/b/out', '--base', 'dist', '--lenient', '--plain-maps'];
+  expect(run('instrument', 'dist', ...args)).toEqual({
     status: 0, stderr: '',
     stdout: expect.stringMatching(/^profilyfill: 1 file, .*; left as it was: 1 file \(js\/left\.js:1:5: /),
   });
@@ -71,6 +74,9 @@ test.each(['linked', 'external', 'inline'])('maps: %s, elsewhere', async (source
     ? Buffer.from(/base64,(\S+)/.exec(code)[1], 'base64').toString() : read('a/b/out/js/in.js.map');
   const lines = code.split('\n');
   const line = lines.findIndex((text) => text.includes('for (const'));
+  const plain = JSON.parse(read('a/b/out/js/in.js.plain.map'));
+  expect({ ...JSON.parse(map), mappings: plain.mappings }).toEqual(plain);
+  expect(plain.mappings).not.toBe(JSON.parse(map).mappings);
   const traced = new TraceMap(map, `file://${folder}/a/b/out/js/in.js.map`);
   expect(originalPositionFor(traced, { line: line + 1, column: lines[line].indexOf('for (const') }))
     .toMatchObject({ source: `file://${folder}/src/in.js`, line: 2, column: 2 });

@@ -1,6 +1,6 @@
 import { marked } from 'marked';
 
-const text = '# Title\n\nSome *text* with `code`, [links](https://example.com/) and\n\n- lists\n\n'.repeat(20);
+const text = '# Title\n\nSome *text*, `code`, [links](https://example.com/) and\n\n- lists\n\n'.repeat(20);
 
 export const render = (ms) => {
   globalThis.busy = 'render';

@@ -23,7 +23,7 @@ import { Instrumenter } from '../../../js/plugin/instrumenter.js';
 const app = fileURLToPath(new URL('../../apps/reader/', import.meta.url));
 const [out, ...names] = process.argv.slice(2);
 
-const VARIANTS = { plain: {}, polled: {}, low: { precision: 'low' } };
+const VARIANTS = { plain: { plainMaps: true }, polled: { plainMaps: true }, low: { precision: 'low' } };
 
 /** The page, with the entry under the name that the bundler has given to it. */
 function writePage(folder) {
@@ -115,7 +115,8 @@ for (const name of names) {
   const said = [];
   for (const [variant, options] of Object.entries(VARIANTS)) {
     Instrumenter.prototype.includes = variant === 'plain' ? () => false : includes;
-    await BUNDLERS[name](join(out, name, variant), plugins[name](options), (text) => { said.push(String(text)); });
+    const log = (text) => { said.push(String(text)); };
+    await BUNDLERS[name](join(out, name, variant), plugins[name](options), log);
   }
   writeFileSync(join(out, name, 'said.json'), JSON.stringify(said));
 }
