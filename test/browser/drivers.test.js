@@ -1,6 +1,8 @@
 /** The drivers themselves: a test that fails for want of a working driver must fail here first. */
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { readFileSync, readdirSync } from 'node:fs';
 import { BROWSERS, installedBrowsers, launch } from './support/browsers.js';
+import { sleep } from './support/processes.js';
 import { startServer } from './support/server.js';
 
 jest.setTimeout(120_000);
@@ -36,6 +38,21 @@ test('a browser that is missing is an error with a code that says what to instal
     });
   }
   await expect(launch('mosaic')).rejects.toMatchObject({ code: 'BROWSER_UNKNOWN' });
+});
+
+test.each(['chromium', 'firefox'])('a %s that takes too long to start is ended', async (name) => {
+  const mark = `--mark-${process.pid}`;
+  const findAll = () => readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark);
+    } catch {
+      return false; // it has ended meanwhile
+    }
+  });
+  const started = launch(name, { args: [mark], startTimeout: 400, attempts: 1 });
+  await expect(started).rejects.toMatchObject({ code: 'BROWSER_START_FAILED' });
+  for (let turn = 0; turn < 100 && findAll().length; turn++) await sleep(50);
+  expect(findAll()).toEqual([]);
 });
 
 test('a browser that cannot start is an error with a code, after as many attempts as asked for', async () => {

@@ -37,6 +37,7 @@ const DEFAULTS = {
  * @param {string} [options.driver] WebKit only: the WebKitWebDriver executable (`$WEBKITWEBDRIVER_BIN`)
  * @param {string[]} [options.args] further command line arguments (of the browser)
  * @param {boolean} [options.throttled] Chromium only: timers of hidden pages are slow, as in other browsers
+ * @param {string[]} [options.extensions] Chromium only: folders of extensions to load
  * @param {Record<string, unknown>} [options.prefs] Firefox only: preferences
  * @param {Record<string, string>} [options.env] further environment variables
  * @param {number} [options.width] CSS pixels, default 1280

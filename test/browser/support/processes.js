@@ -25,6 +25,7 @@ function hookProcessEnd() {
 export class Resources {
   #home;
   #groups = new Set();
+  #end = new AbortController();
 
   constructor(home) {
     this.#home = home;
@@ -44,7 +45,13 @@ export class Resources {
     this.#groups.add(pid);
   }
 
+  /** Aborted when all is given back, for what starts a process by itself and has not told of it yet. */
+  get signal() {
+    return this.#end.signal;
+  }
+
   releaseNow() {
+    this.#end.abort();
     for (const pid of this.#groups) {
       try {
         process.kill(-pid, 'SIGKILL');

@@ -18,13 +18,14 @@ const UNTHROTTLED = [
 
 /** Starts Chromium or Firefox; `settings` are those of launch(), completed. */
 export async function startPuppeteer(settings, resources) {
-  const { name, binary, args = [], width, height, home, timeout, throttled } = settings;
+  const { name, binary, args = [], width, height, home, timeout, throttled, extensions = false } = settings;
   const chromium = name === 'chromium';
   const native = await puppeteer.launch({
     browser: chromium ? 'chrome' : 'firefox',
     executablePath: binary,
     headless: true,
     pipe: chromium,
+    enableExtensions: chromium && extensions,
     userDataDir: join(home, 'profile'),
     args: chromium ? [...CHROMIUM_ARGS, ...(throttled ? [] : UNTHROTTLED), ...args] : args,
     ignoreDefaultArgs: throttled ? UNTHROTTLED : false, // puppeteer has them, too
@@ -34,6 +35,7 @@ export async function startPuppeteer(settings, resources) {
     defaultViewport: { width, height },
     // Signals are handled here, once for all browsers.
     handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false,
+    signal: resources.signal,
     extraPrefsFirefox: {
       'layout.css.prefers-color-scheme.content-override': settings.colorScheme === 'dark' ? 0 : 1,
       // No first-run pages, updates or telemetry while something is measured.
