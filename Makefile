@@ -185,7 +185,13 @@ conformance: build
 
 # Figures -----------------------------------------------------------------------------------------
 
-bench: build
+$(OUT)/fxprof-bench: test/bench/support/fxprof.c $(OUT)/lib/libfxprof.a
+	cc $(WARNINGS) -O2 -Ic -o $@ $^ -lz
+
+$(OUT)/fxprof-bench.wasm: test/bench/support/fxprof.c $(FXPROF_WASM) $(FXPROF_HEADERS) Makefile | setup
+	clang --target=wasm32-wasi $(WARNINGS) -O3 -Ic -o $@ $< $(FXPROF_WASM)
+
+bench: build $(OUT)/fxprof-bench $(OUT)/fxprof-bench.wasm
 	@for bench in test/bench/*.mjs; do echo "== $$bench"; node $$bench $(BENCH_FLAGS) || exit 1; done
 
 size: build

@@ -2,7 +2,7 @@
 
 import { FxprofError, INVALID_ARGUMENT, check } from './fxprof/error.js';
 import { Engine } from './fxprof/engine.js';
-import { Handle, Handles } from './fxprof/handles.js';
+import { HandleTable, threadOf } from './fxprof/handles.js';
 import {
   high, low, splitCpu, splitInteger, splitSigned, splitTime, toDouble, toI32, toIndex, toU32,
 } from './fxprof/values.js';
@@ -63,7 +63,17 @@ let prepared; // the engine of the profile that is being made by create()
 export class Profile {
   #engine;
   #exports;
-  #handles = new Handles();
+  #processes = new HandleTable('process');
+  #threads = new HandleTable('thread');
+  #categories = new HandleTable('category');
+  #subcategories = new HandleTable('subcategory');
+  #libraries = new HandleTable('library');
+  #strings = new HandleTable('string');
+  #frames = new HandleTable('frame');
+  #stacks = new HandleTable('stack');
+  #types = new HandleTable('marker type');
+  #markers = new HandleTable('marker');
+  #counters = new HandleTable('counter');
   #staticTypes = new WeakMap(); // schemas that have been registered -> their types
 
   constructor(product, referenceTimestamp, interval) {
@@ -76,7 +86,7 @@ export class Profile {
     check(this.#exports.fx_new(packed, toDouble(referenceTimestamp), low, high,
       Math.random() * 2 ** 32, Math.random() * 2 ** 32));
     /** The category that every profile has. */
-    this.other = this.#handles.give('category', 0);
+    this.other = this.#categories.give(0);
   }
 
   /** As the constructor, without blocking the page while the module is compiled. */
@@ -94,24 +104,20 @@ export class Profile {
     return this.#engine.pack(items);
   }
 
-  #id(kind, handle) {
-    return this.#handles.id(handle, kind);
-  }
-
   /** The handle of what a call has given. */
-  #give(kind, status) {
+  #give(handles, status) {
     check(status);
-    return this.#handles.give(kind, this.#engine.result(0));
+    return handles.give(this.#engine.result(0));
   }
 
   /** The same of what belongs to a thread. */
-  #giveOwned(kind, status) {
+  #giveOwned(handles, thread, status) {
     check(status);
-    return this.#handles.give(kind, this.#engine.result(1), this.#engine.result(0));
+    return handles.give(this.#engine.result(1), thread);
   }
 
   #optionalStack(stack) {
-    return stack === null || stack === undefined ? 0 : this.#id('stack', stack);
+    return stack === null || stack === undefined ? 0 : this.#stacks.id(stack);
   }
 
   // The profile -----------------------------------------------------------------------------------
@@ -139,13 +145,13 @@ export class Profile {
 
   addCategory(name, color) {
     const packed = this.#pack(text(name));
-    return this.#give('category', this.#exports.fx_add_category(packed, toIndex(COLORS, color)));
+    return this.#give(this.#categories, this.#exports.fx_add_category(packed, toIndex(COLORS, color)));
   }
 
   addSubcategory(category, name) {
-    const id = this.#id('category', category);
+    const id = this.#categories.id(category);
     check(this.#exports.fx_add_subcategory(id, this.#pack(text(name))));
-    return this.#handles.give('subcategory', this.#engine.result(0), this.#engine.result(1));
+    return this.#subcategories.give(this.#engine.result(0), this.#engine.result(1));
   }
 
   // Processes and threads -------------------------------------------------------------------------
@@ -153,68 +159,68 @@ export class Profile {
   addProcess(name, pid, startTime) {
     const packed = this.#pack(text(name));
     splitTime(startTime);
-    return this.#give('process', this.#exports.fx_add_process(packed, toU32(pid), low, high));
+    return this.#give(this.#processes, this.#exports.fx_add_process(packed, toU32(pid), low, high));
   }
 
   setProcessName(process, name) {
-    const id = this.#id('process', process);
+    const id = this.#processes.id(process);
     check(this.#exports.fx_set_process_name(id, this.#pack(text(name))));
   }
 
   setProcessStartTime(process, time) {
     splitTime(time);
-    check(this.#exports.fx_set_process_start(this.#id('process', process), low, high));
+    check(this.#exports.fx_set_process_start(this.#processes.id(process), low, high));
   }
 
   setProcessEndTime(process, time) {
     splitTime(time);
-    check(this.#exports.fx_set_process_end(this.#id('process', process), low, high));
+    check(this.#exports.fx_set_process_end(this.#processes.id(process), low, high));
   }
 
   addThread(process, tid, startTime, isMain) {
     splitTime(startTime);
-    return this.#give('thread', this.#exports.fx_add_thread(
-      this.#id('process', process), toU32(tid), low, high, isMain ? 1 : 0));
+    return this.#give(this.#threads, this.#exports.fx_add_thread(
+      this.#processes.id(process), toU32(tid), low, high, isMain ? 1 : 0));
   }
 
   setThreadName(thread, name) {
-    const id = this.#id('thread', thread);
+    const id = this.#threads.id(thread);
     check(this.#exports.fx_set_thread_name(id, this.#pack(text(name))));
   }
 
   setThreadStartTime(thread, time) {
     splitTime(time);
-    check(this.#exports.fx_set_thread_start(this.#id('thread', thread), low, high));
+    check(this.#exports.fx_set_thread_start(this.#threads.id(thread), low, high));
   }
 
   setThreadEndTime(thread, time) {
     splitTime(time);
-    check(this.#exports.fx_set_thread_end(this.#id('thread', thread), low, high));
+    check(this.#exports.fx_set_thread_end(this.#threads.id(thread), low, high));
   }
 
   setThreadTid(thread, tid) {
-    check(this.#exports.fx_set_thread_tid(this.#id('thread', thread), toU32(tid)));
+    check(this.#exports.fx_set_thread_tid(this.#threads.id(thread), toU32(tid)));
   }
 
   setThreadShowMarkersInTimeline(thread, shows) {
-    check(this.#exports.fx_set_thread_show_markers(this.#id('thread', thread), shows ? 1 : 0));
+    check(this.#exports.fx_set_thread_show_markers(this.#threads.id(thread), shows ? 1 : 0));
   }
 
   setThreadSamplesWeightType(thread, weightType) {
-    const id = this.#id('thread', thread);
+    const id = this.#threads.id(thread);
     check(this.#exports.fx_set_thread_weight(id, toIndex(WEIGHTS, weightType)));
   }
 
   setThreadOmitWeights(thread, omits) {
-    check(this.#exports.fx_set_thread_omit_weights(this.#id('thread', thread), omits ? 1 : 0));
+    check(this.#exports.fx_set_thread_omit_weights(this.#threads.id(thread), omits ? 1 : 0));
   }
 
   addInitialVisibleThread(thread) {
-    check(this.#exports.fx_add_visible_thread(this.#id('thread', thread)));
+    check(this.#exports.fx_add_visible_thread(this.#threads.id(thread)));
   }
 
   addInitialSelectedThread(thread) {
-    check(this.#exports.fx_add_selected_thread(this.#id('thread', thread)));
+    check(this.#exports.fx_add_selected_thread(this.#threads.id(thread)));
   }
 
   clearInitialVisibleThreads() {
@@ -234,11 +240,11 @@ export class Profile {
     // The id's text after a pointer to the rest.
     const packed = this.#pack(text(debugId), info);
     const at = this.#engine.words[(packed >>> 2) + 2];
-    return this.#give('library', this.#exports.fx_add_library(at, packed));
+    return this.#give(this.#libraries, this.#exports.fx_add_library(at, packed));
   }
 
   setLibSymbolTable(library, symbolTable) {
-    const id = this.#id('library', library);
+    const id = this.#libraries.id(library);
     const packed = this.#engine.pack(packSymbols(symbolTable));
     check(this.#exports.fx_set_library_symbols(id, packed, symbolTable.length));
   }
@@ -247,24 +253,24 @@ export class Profile {
     splitInteger(start);
     const startLow = low, startHigh = high;
     splitInteger(end);
-    check(this.#exports.fx_add_mapping(this.#id('process', process), this.#id('library', library),
+    check(this.#exports.fx_add_mapping(this.#processes.id(process), this.#libraries.id(library),
       startLow, startHigh, low, high, toU32(relativeAddressAtStart)));
   }
 
   removeLibMapping(process, start) {
     splitInteger(start);
-    check(this.#exports.fx_remove_mapping(this.#id('process', process), low, high));
+    check(this.#exports.fx_remove_mapping(this.#processes.id(process), low, high));
   }
 
   clearProcessLibMappings(process) {
-    check(this.#exports.fx_clear_mappings(this.#id('process', process)));
+    check(this.#exports.fx_clear_mappings(this.#processes.id(process)));
   }
 
   addKernelLibMapping(library, start, end, relativeAddressAtStart) {
     splitInteger(start);
     const startLow = low, startHigh = high;
     splitInteger(end);
-    check(this.#exports.fx_add_kernel_mapping(this.#id('library', library),
+    check(this.#exports.fx_add_kernel_mapping(this.#libraries.id(library),
       startLow, startHigh, low, high, toU32(relativeAddressAtStart)));
   }
 
@@ -298,11 +304,11 @@ export class Profile {
   // Strings, frames, stacks -----------------------------------------------------------------------
 
   internString(string) {
-    return this.#give('string', this.#exports.fx_intern_string(this.#pack(text(string))));
+    return this.#give(this.#strings, this.#exports.fx_intern_string(this.#pack(text(string))));
   }
 
   getString(handle) {
-    check(this.#exports.fx_get_string(this.#id('string', handle)));
+    check(this.#exports.fx_get_string(this.#strings.id(handle)));
     return this.#engine.readText(this.#engine.result(0), this.#engine.result(1));
   }
 
@@ -315,21 +321,21 @@ export class Profile {
     words[at + 9] = 0;
     if (label !== undefined) {
       words[at] = 0;
-      words[at + 1] = this.#id('string', label);
+      words[at + 1] = this.#strings.id(label);
     } else {
       const [member, kind] = ADDRESSES.find(([name]) => frame[name] !== undefined) ?? [];
       if (!kind) throw new FxprofError(INVALID_ARGUMENT, 'a frame needs a label or an address');
       splitInteger(frame[member]);
       words[at] = kind;
-      words[at + 2] = kind > 3 ? this.#id('library', frame.library) : 0;
+      words[at + 2] = kind > 3 ? this.#libraries.id(frame.library) : 0;
       words[at + 4] = low;
       words[at + 5] = high;
     }
     if (category !== undefined) {
-      if (Handle.is(category, 'subcategory')) {
-        words[at + 6] = this.#id('subcategory', category);
-        words[at + 7] = Handle.thread(category);
-      } else words[at + 6] = this.#id('category', category);
+      if (this.#subcategories.has(category)) {
+        words[at + 6] = this.#subcategories.id(category);
+        words[at + 7] = threadOf(category);
+      } else words[at + 6] = this.#categories.id(category);
     }
     if (flags !== undefined) {
       for (const flag of flags) {
@@ -340,7 +346,7 @@ export class Profile {
     if (source !== undefined) {
       const { file, line = 0, column = 0, startLine = 0, startColumn = 0, hasResource = false } = source;
       words[at + 9] = sourceAt << 2;
-      words[sourceAt] = file === undefined ? 0 : this.#id('string', file);
+      words[sourceAt] = file === undefined ? 0 : this.#strings.id(file);
       words[sourceAt + 1] = toU32(line);
       words[sourceAt + 2] = toU32(column);
       words[sourceAt + 3] = toU32(startLine);
@@ -364,50 +370,53 @@ export class Profile {
   }
 
   internFrame(thread, frame) {
-    const id = this.#id('thread', thread);
-    return this.#giveOwned('frame', this.#exports.fx_intern_frame(id, this.#putFrames([frame])));
+    const id = this.#threads.id(thread);
+    return this.#giveOwned(this.#frames, id, this.#exports.fx_intern_frame(id, this.#putFrames([frame])));
   }
 
   internStack(thread, parent, frame) {
+    const id = this.#threads.id(thread);
     const parentId = this.#optionalStack(parent);
-    const frameId = this.#id('frame', frame);
-    return this.#giveOwned('stack', this.#exports.fx_intern_stack(this.#id('thread', thread),
-      parentId ? Handle.thread(parent) : 0, parentId, Handle.thread(frame), frameId));
+    const frameId = this.#frames.id(frame);
+    return this.#giveOwned(this.#stacks, id, this.#exports.fx_intern_stack(
+      id, parentId ? threadOf(parent) : 0, parentId, threadOf(frame), frameId));
   }
 
   internStackFrames(thread, frames) {
-    const id = this.#id('thread', thread);
-    check(this.#exports.fx_intern_stack_frames(id, this.#putFrames(frames), frames.length));
-    return frames.length
-      ? this.#handles.give('stack', this.#engine.result(1), this.#engine.result(0)) : null;
+    const id = this.#threads.id(thread);
+    const { length } = frames;
+    const status = this.#exports.fx_intern_stack_frames(id, this.#putFrames(frames), length);
+    if (length) return this.#giveOwned(this.#stacks, id, status);
+    check(status);
+    return null;
   }
 
   // Samples ---------------------------------------------------------------------------------------
 
   addSample(thread, timestamp, stack, cpuDelta, weight) {
-    const id = this.#id('thread', thread);
+    const id = this.#threads.id(thread);
     const stackId = this.#optionalStack(stack);
     splitTime(timestamp);
     const timeLow = low, timeHigh = high;
     splitCpu(cpuDelta ?? 0);
-    check(this.#exports.fx_add_sample(id, timeLow, timeHigh, stackId ? Handle.thread(stack) : 0, stackId,
+    check(this.#exports.fx_add_sample(id, timeLow, timeHigh, stackId ? threadOf(stack) : 0, stackId,
       low, high, cpuDelta === null ? 1 : 0, toI32(weight)));
   }
 
   addSampleSameStackZeroCpu(thread, timestamp, weight) {
     splitTime(timestamp);
-    check(this.#exports.fx_add_sample_same_stack(this.#id('thread', thread), low, high, toI32(weight)));
+    check(this.#exports.fx_add_sample_same_stack(this.#threads.id(thread), low, high, toI32(weight)));
   }
 
   addAllocationSample(thread, timestamp, stack, address, size) {
-    const id = this.#id('thread', thread);
+    const id = this.#threads.id(thread);
     const stackId = this.#optionalStack(stack);
     splitTime(timestamp);
     const timeLow = low, timeHigh = high;
     splitInteger(address);
     const addressLow = low, addressHigh = high;
     splitSigned(size);
-    check(this.#exports.fx_add_allocation(id, timeLow, timeHigh, stackId ? Handle.thread(stack) : 0,
+    check(this.#exports.fx_add_allocation(id, timeLow, timeHigh, stackId ? threadOf(stack) : 0,
       stackId, addressLow, addressHigh, low, high));
   }
 
@@ -415,64 +424,64 @@ export class Profile {
 
   registerMarkerType(schema) {
     const packed = this.#engine.pack(packSchema(schema));
-    return this.#give('type', this.#exports.fx_register_marker_type(packed));
+    return this.#give(this.#types, this.#exports.fx_register_marker_type(packed));
   }
 
   staticSchemaMarkerType(schema) {
     const packed = this.#engine.pack(packSchema(schema));
-    return this.#give('type', this.#exports.fx_static_marker_type(packed));
+    return this.#give(this.#types, this.#exports.fx_static_marker_type(packed));
   }
 
   #packValues(values) {
     return values.flatMap((value) => {
-      if (typeof value !== 'number') return [1, this.#id('string', value), 0, 0];
+      if (typeof value !== 'number') return [1, this.#strings.id(value), 0, 0];
       bits[0] = value;
       return [0, 0, halves[0], halves[1]];
     });
   }
 
   addMarker(thread, timing, type, name, category, values) {
-    const id = this.#id('thread', thread);
+    const id = this.#threads.id(thread);
     const { instant, interval, intervalStart, intervalEnd } = timing;
     const phase = [instant, interval, intervalStart].findIndex((value) => value !== undefined) & 3; // -1: 3
     splitTime(instant ?? interval?.[0] ?? intervalStart ?? 0);
     const startLow = low, startHigh = high;
     splitTime(interval?.[1] ?? (phase === 3 ? intervalEnd : 0));
     const endLow = low, endHigh = high;
-    const known = Handle.is(type, 'type') ? type : this.#staticTypes.get(type);
-    const typeId = known ? this.#id('type', known) : 0;
+    const known = this.#types.has(type) ? type : this.#staticTypes.get(type);
+    const typeId = known ? this.#types.id(known) : 0;
     const packed = this.#pack(this.#packValues(values), typeId ? 0 : packSchema(type));
     const [valuesAt, schemaAt] = this.#engine.readWords(packed, 2);
-    const marker = this.#giveOwned('marker', this.#exports.fx_add_marker(id, phase, startLow, startHigh,
-      endLow, endHigh, typeId, schemaAt, this.#id('string', name), this.#id('category', category),
-      valuesAt, values.length));
+    const status = this.#exports.fx_add_marker(id, phase, startLow, startHigh, endLow, endHigh, typeId,
+      schemaAt, this.#strings.id(name), this.#categories.id(category), valuesAt, values.length);
+    const marker = this.#giveOwned(this.#markers, id, status);
     if (!known) this.#staticTypes.set(type, this.staticSchemaMarkerType(type));
     return marker;
   }
 
   setMarkerStack(thread, marker, stack) {
     const stackId = this.#optionalStack(stack);
-    const markerId = this.#id('marker', marker);
-    check(this.#exports.fx_set_marker_stack(this.#id('thread', thread), Handle.thread(marker), markerId,
-      stackId ? Handle.thread(stack) : 0, stackId));
+    const markerId = this.#markers.id(marker);
+    check(this.#exports.fx_set_marker_stack(this.#threads.id(thread), threadOf(marker), markerId,
+      stackId ? threadOf(stack) : 0, stackId));
   }
 
   // Counters --------------------------------------------------------------------------------------
 
   addCounter(process, name, category, description) {
-    const id = this.#id('process', process);
+    const id = this.#processes.id(process);
     const packed = this.#pack(text(name), text(category), text(description));
-    return this.#give('counter', this.#exports.fx_add_counter(id, packed));
+    return this.#give(this.#counters, this.#exports.fx_add_counter(id, packed));
   }
 
   setCounterColor(counter, color) {
-    const id = this.#id('counter', counter);
+    const id = this.#counters.id(counter);
     check(this.#exports.fx_set_counter_color(id, toIndex(GRAPH_COLORS, color)));
   }
 
   addCounterSample(counter, timestamp, valueDelta, numberOfOperationsDelta) {
     splitTime(timestamp);
-    check(this.#exports.fx_add_counter_sample(this.#id('counter', counter), low, high,
+    check(this.#exports.fx_add_counter_sample(this.#counters.id(counter), low, high,
       toDouble(valueDelta), toU32(numberOfOperationsDelta)));
   }
 

@@ -58,10 +58,11 @@ export class Engine {
     this.#results = exports.fx_results() >>> 2;
   }
 
-  /** The memory as 32-bit words; asked for anew after each call that may let it grow. */
+  /** The memory as 32-bit words; to be asked for anew after each call that may let it grow. */
   get words() {
-    const { buffer } = this.exports.memory;
-    if (this.#words.buffer !== buffer) {
+    // When it grows, what there was loses its length.
+    if (this.#words.length === 0) {
+      const { buffer } = this.exports.memory;
       this.#words = new Uint32Array(buffer);
       this.#bytes = new Uint8Array(buffer);
     }

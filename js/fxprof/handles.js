@@ -2,58 +2,55 @@
 
 import { FxprofError, UNKNOWN_HANDLE } from './error.js';
 
-/** What a profile gives for what it has; see Profile. */
-export class Handle {
-  #owner;
-  #kind;
+class Handle {
+  #table;
   #id;
   #thread;
 
-  /**
-   * @param {object} owner the profile's own Handles
-   * @param {string} kind
-   * @param {number} id
-   * @param {number} thread of frames, stacks and markers; of a subcategory its index
-   */
-  constructor(owner, kind, id, thread) {
-    this.#owner = owner;
-    this.#kind = kind;
+  constructor(table, id, thread) {
+    this.#table = table;
     this.#id = id;
     this.#thread = thread;
   }
 
-  /** The id of a handle, if it is one of this profile and kind. */
-  static id(handle, owner, kind) {
-    if (typeof handle !== 'object' || handle === null || !(#id in handle) || handle.#owner !== owner ||
-      handle.#kind !== kind) {
-      throw new FxprofError(UNKNOWN_HANDLE, `not a ${kind} of this profile`);
-    }
+  static isOf(table, value) {
+    return typeof value === 'object' && value !== null && #table in value && value.#table === table;
+  }
+
+  static id(handle) {
     return handle.#id;
   }
 
-  /** Of a handle whose id() was asked for. */
   static thread(handle) {
     return handle.#thread;
   }
-
-  /** As far as the kind goes. */
-  static is(handle, kind) {
-    return typeof handle === 'object' && handle !== null && #id in handle && handle.#kind === kind;
-  }
 }
 
-/** All handles of a profile. */
-export class Handles {
-  #given = {};
+/** The thread of a handle that is known to be one; of a subcategory its own number. */
+export const { thread: threadOf } = Handle;
 
-  /** The handle of a thing. */
-  give(kind, id, thread = 0) {
-    const threads = this.#given[kind] ??= [];
-    const given = threads[thread] ??= [];
-    return given[id] ??= new Handle(this, kind, id, thread);
+/** A profile's handles of one kind. */
+export class HandleTable {
+  #kind;
+  #threads = [];
+
+  constructor(kind) {
+    this.#kind = kind;
   }
 
-  id(handle, kind) {
-    return Handle.id(handle, this, kind);
+  /** The handle of a thing; of frames, stacks and markers with the thread's id. */
+  give(id, thread = 0) {
+    const handles = this.#threads[thread] ??= [];
+    return handles[id] ??= new Handle(this, id, thread);
+  }
+
+  has(value) {
+    return Handle.isOf(this, value);
+  }
+
+  /** The id of a handle, if it is one of these. */
+  id(value) {
+    if (Handle.isOf(this, value)) return Handle.id(value);
+    throw new FxprofError(UNKNOWN_HANDLE, `not a ${this.#kind} of this profile`);
   }
 }
