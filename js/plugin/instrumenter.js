@@ -82,8 +82,8 @@ export class Instrumenter {
    *   do not say; `moveSource`: makes the map's URLs of sources what they are where the new map will be
    * @returns {null | { code: string, map?: object, plainMap?: object,
    *   result: ReturnType<typeof instrument> }} `map` if there was one; `plainMap`, the one of the code
-   *   without polls, if the option `plainMaps` is on; null: the file stays as it is, since it was instrumented
-   *   before, or has a fault and the option `lenient` is on
+   *   without polls, if the option `plainMaps` is on; null: the file stays as it is, since it was
+   *   instrumented before, or has a fault and the option `lenient` is on
    * @throws {InstrumentError} with `file`
    */
   instrument(file, code, { map, sourceType, moveSource } = {}) {
