@@ -157,9 +157,9 @@ $(FXPROF_SANITIZED): $(TEST_OUT)/fxprof/%.o: c/fxprof/%.c $(FXPROF_HEADERS) Make
 $(TEST_OUT)/test_fxprof_%: test/c/test_fxprof_%.c $(FXPROF_SANITIZED) test/c/fxprof_support.h
 	gcc $(WARNINGS) $(SANITIZE) -O1 -g -Ic -o $@ $< $(filter %.o,$^) -lcmocka -lz -lm
 
-$(TEST_OUT)/fuzz_fxprof: test/c/fuzz_fxprof.c $(FXPROF) $(FXPROF_HEADERS) Makefile | setup
+$(TEST_OUT)/fuzz_fxprof: test/c/fuzz_fxprof.c test/fxprof/json.c $(FXPROF) $(FXPROF_HEADERS) Makefile | setup
 	@mkdir -p $(TEST_OUT)
-	clang $(WARNINGS) $(SANITIZE) -fsanitize=fuzzer -O1 -g -Ic -o $@ $< $(FXPROF) -lz
+	clang $(WARNINGS) $(SANITIZE) -fsanitize=fuzzer -O1 -g -Ic -o $@ $(filter %.c,$^) -lz
 
 $(TEST_OUT)/fuzz_%: test/c/fuzz_%.c $(C_TEST_PARTS) | setup
 	@mkdir -p $(TEST_OUT)

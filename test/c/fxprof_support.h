@@ -1,5 +1,5 @@
-// What the tests of the profile builder share: an allocator that can be made to fail, the document as
-// a text, and short names.
+// What the tests of the profile builder share: an allocator that can be made to fail, the document
+// as a text, and short names.
 #ifndef TEST_FXPROF_SUPPORT_H
 #define TEST_FXPROF_SUPPORT_H
 

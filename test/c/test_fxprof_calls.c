@@ -40,7 +40,8 @@ static void test_source_locations(void **state) {
 static void test_resources_of_files(void **state) {
   (void)state;
   static const char *const files[] = {
-      "https://Example.com:443/a.js", "https://user:pw@example.com/b.js?x", "http://example.com:8080",
+      "https://Example.com:443/a.js", "https://user:pw@example.com/b.js?x",
+      "http://example.com:8080",
       "moz-extension://abc/c.js", "resource://gre/d.js", "/usr/e.js", "C:\\f.js", "https:///g",
       "HTTP://h.example/", "data:text/javascript,1"};
   fxprof_profile *profile = new_profile(NULL);
@@ -149,7 +150,8 @@ static void test_writing_again(void **state) {
   ASSERT_OK(fxprof_add_sample_same_stack_zero_cpu(profile, thread, (fxprof_time){5000000}, 4));
   assert_document(profile, "\"stack\":[0,null,1],\"timeDeltas\":[5,0,0],\"weight\":[1,2,7]");
   // And what follows goes on from its stack.
-  ASSERT_OK(fxprof_add_sample(profile, thread, (fxprof_time){1000000}, b, (fxprof_cpu){9, false}, 1));
+  fxprof_cpu some = {9, false};
+  ASSERT_OK(fxprof_add_sample(profile, thread, (fxprof_time){1000000}, b, some, 1));
   assert_document(profile, "\"stack\":[1,0,null,1]");
   ASSERT_OK(fxprof_add_sample_same_stack_zero_cpu(profile, thread, (fxprof_time){6000000}, 1));
   assert_document(profile, "\"stack\":[1,0,null,1,1],\"timeDeltas\":[1,4,0,0,1]");
@@ -303,7 +305,7 @@ static void test_wrong_arguments(void **state) {
   ASSERT_STATUS(fxprof_add_kernel_mapping(profile, library, 2, 1, 0), invalid);
   fxprof_frame_info frames[] = {
       {.label = name, .flags = 4},
-      {.kind = FXPROF_RELATIVE_RETURN_ADDRESS, .library = library, .address = UINT64_C(1) << 32 | 1},
+      {.kind = FXPROF_RELATIVE_RETURN_ADDRESS, .library = library, .address = 0x100000001},
       {.kind = (fxprof_frame_kind)7, .library = library}};
   for (int i = 0; i < 3; i++) {
     fxprof_frame frame;

@@ -1,5 +1,5 @@
-// The profile builder when memory or the room of tables runs out: any one call fails, has no effect,
-// and works when it is made again.
+// The profile builder when memory or the room of tables runs out: any one call fails, has no
+// effect, and works when it is made again.
 #include "fxprof_support.h"
 
 static uint32_t refused;  // calls
@@ -124,7 +124,8 @@ static char *build(watch *w, uint32_t max_rows) {
     CALL(fxprof_set_thread_tid(profile, thread, 7));
     CALL(fxprof_add_visible_thread(profile, thread));
     CALL(fxprof_add_selected_thread(profile, thread));
-    fxprof_symbol symbols[] = {{16, 8, true, T("b")}, {64, 0, false, T("c")}, {16, 8, true, T("a")}};
+    fxprof_symbol symbols[] = {
+        {16, 8, true, T("b")}, {64, 0, false, T("c")}, {16, 8, true, T("a")}};
     fxprof_symbols table = {symbols, 3};
     fxprof_library_info info = {.name = T(name), .path = T("p"), .code_id = T("c"),
                                 .symbols = i % 2 ? &table : NULL};

@@ -8,10 +8,36 @@ typedef struct {
   const char *at, *end;
 } reader;
 
+// Where values are kept: a list of blocks, each filled from its beginning.
+typedef struct block block;
+struct block {
+  block *next;
+  size_t used, size;
+  max_align_t bytes[];
+};
+static block *newest;
+
 static void *take(size_t size) {
-  void *block = calloc(1, size);
-  if (!block) abort();
-  return block;
+  size = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t);
+  if (!newest || newest->size - newest->used < size) {
+    size_t room = size > 4096 ? size : 4096;
+    block *made = calloc(1, sizeof *made + room * sizeof(max_align_t));
+    if (!made) abort();
+    made->next = newest;
+    made->size = room;
+    newest = made;
+  }
+  void *taken = newest->bytes + newest->used;
+  newest->used += size;
+  return taken;
+}
+
+void json_free(void) {
+  while (newest) {
+    block *next = newest->next;
+    free(newest);
+    newest = next;
+  }
 }
 
 static void skip_space(reader *r) {

@@ -19,8 +19,11 @@ struct json {
   size_t count;        // of members
 };
 
-// The value of a text, or NULL if it is not JSON. It is never freed: the program ends with it.
+// The value of a text, or NULL if it is not JSON.
 json *json_parse(const char *text, size_t length);
+
+// Frees all values.
+void json_free(void);
 
 // A member of an object, or NULL if there is no such key.
 const json *json_member(const json *object, const char *key);
