@@ -25,7 +25,10 @@ const CORES = ['plain', 'csp'];
 describe.each(BROWSERS)('%s', (name) => {
   let browser, server;
   beforeAll(async () => {
-    [browser, server] = await Promise.all([launch(name), startServer({ roots: [`${root}wasm-out`] })]);
+    [browser, server] = await Promise.all([
+      launch(name, { extensions: [`${root}test/data/extension`] }),
+      startServer({ roots: [`${root}wasm-out`] }),
+    ]);
   });
   afterAll(() => Promise.all([browser?.close(), server?.close()]));
 
@@ -170,7 +173,7 @@ describe.each(BROWSERS)('%s', (name) => {
   });
 
   test.each(CORES)('a page that patches what we use is sampled all the same (%s page)', async (mode) => {
-    const { trace } = await run({
+    const { trace, refused } = await run({
       classic: { 'a.js': `${SPIN} ${finish(`
         const profiler = new Profiler(${OPTIONS});
         ${IDLE(60)}
@@ -180,23 +183,28 @@ describe.each(BROWSERS)('%s', (name) => {
           [Array.prototype, 'splice'], [Array.prototype, 'map'], [JSON, 'parse'], [Math, 'min'],
           [Math, 'max'], [Math, 'random'], [performance, 'now'], [TextEncoder.prototype, 'encodeInto'],
           [TextDecoder.prototype, 'decode'], [Reflect, 'apply'], [Promise.prototype, 'then'],
-          [window, 'setTimeout'], [window, 'Error']]) {
+          [window, 'setTimeout'], [window, 'Error'], [window, 'WeakRef'], [WeakRef.prototype, 'deref'],
+          [window, 'DOMException']]) {
           saved.push([object, key, Object.getOwnPropertyDescriptor(object, key)]);
         }
         const now = performance.now.bind(performance);
         function busy() { const end = now() + 80; let n = 0; while (now() < end) n++; return n; }
         for (let i = 0; i < saved.length; i++) saved[i][0][saved[i][1]] = evil;
         busy();
-        const promise = profiler.stop();
+        const other = new Profiler(${OPTIONS});
+        const promise = profiler.stop(), again = profiler.stop();
         for (let i = 0; i < saved.length; i++) {
           const [object, key, descriptor] = saved[i];
           if (descriptor) Object.defineProperty(object, key, descriptor); else delete object[key];
         }
         const trace = await promise;
-        return { trace };`)}` },
+        await other.stop();
+        const refused = await again.catch((error) => error instanceof DOMException && error.name);
+        return { trace, refused };`)}` },
     }, mode);
     checkShape(trace);
-    expect(countSelf(trace)['busy 22:22']).toBeGreaterThanOrEqual(5); // of 16 on a quiet machine
+    expect(refused).toBe('InvalidStateError');
+    expect(countSelf(trace)['busy 23:22']).toBeGreaterThanOrEqual(5); // of 16 on a quiet machine
   });
 
   test('a frozen Error costs stack depth, nothing else', async () => {
@@ -210,6 +218,31 @@ describe.each(BROWSERS)('%s', (name) => {
     checkShape(trace);
     expect(countSelf(trace)['spin 2:14']).toBeGreaterThanOrEqual(9);
   });
+
+  if (name === 'chromium') {
+    test('scripts of extensions do not show, whichever way they run', async () => {
+      servePage(server, 'extended', { classic: { 'a.js': `${SPIN} ${finish(`
+        while (!window.viaInjected) ${IDLE(10)}
+        const stacks = [];
+        const work = () => { stacks.push(new Error().stack); return spin(40); };
+        document.addEventListener('work', function handle() { work(); });
+        const profiler = new Profiler(${OPTIONS});
+        (function calls() {
+          viaMain(work);
+          viaInjected(work);
+          document.dispatchEvent(new Event('ask'));
+        })();
+        return { trace: await profiler.stop(), stacks };`)}` } });
+      const { trace, stacks } = await runPage(browser, server, 'extended', 'plain');
+      checkShape(trace);
+      const seen = ['viaMain', 'viaInjected'].map((one) => `${one} \\(chrome-extension://`);
+      expect(stacks).toEqual([...seen.map((one) => expect.stringMatching(one)), expect.any(String)]);
+      expect(trace.resources).toEqual([server.url('extended/a.js')]);
+      expect(trace.frames.filter((frame) => frame.name.startsWith('via'))).toEqual([]);
+      const found = busyStacks(trace).filter((stack) => stack.endsWith('work > spin'));
+      expect(found.sort()).toEqual([' > calls > handle > work > spin', ' > calls > work > spin']);
+    });
+  }
 
   test('our own frames never show: constructor, events, timers', async () => {
     const { trace, full, urls, fired } = await run({
