@@ -110,7 +110,7 @@ describe.each(BROWSERS)('%s', (name) => {
   /** What became of window.NAME() of scripts, each made by simple(NAME) or the like. */
   const callAll = (...names) => `finish((async () => {
     const profiler = profile(${names.map((one) => `(spin) => window.${one}(spin)`).join()});
-    return { trace: await profiler.stop() };
+    return { trace: await profiler.stop(), core: profilyfill.coreKind() };
   })());`;
 
   test('external scripts, classic and modules, blob: and data:', async () => {
@@ -234,7 +234,8 @@ describe.each(BROWSERS)('%s', (name) => {
   test('large scripts without a worker: up to 1 MB; with one from another origin', async () => {
     server.file('/medium.js', `${simple('medium')}/*${'x'.repeat(900_000)}*/`);
     server.file('/large.js', `${simple('large')}/*${'x'.repeat(1_100_000)}*/`);
-    const scripts = '<script src="medium.js"></script><script src="large.js"></script>';
+    const scripts = `<script>Worker = () => { throw new Error('the page has its own'); };</script>
+      <script src="medium.js"></script><script src="large.js"></script>`;
     const file = 'profilyfill-positions.js';
     const cases = [
       ['alone', HEAD(), 1, 'large undefined:undefined'],
@@ -264,6 +265,15 @@ describe.each(BROWSERS)('%s', (name) => {
     const alone = await open(script, callAll('plain'), { head });
     checkShape(alone.trace);
     expect(framesOf(alone.trace, server.url('plain.js'))).toEqual(['plain undefined:undefined']);
+  });
+
+  test('the core may be its twin', async () => {
+    server.file('/twin.js', KINDS.replace('NAME', 'twin'));
+    const { trace, core } = await open('<script src="twin.js"></script>', callAll('twin'), { mode: 'csp' });
+    checkShape(trace);
+    expect(core).toBe('twin');
+    const isShown = (frame) => name !== 'webkit' || !frame.startsWith('Derived');
+    expect(framesOf(trace, server.url('twin.js', 'csp'))).toEqual(EXPECTED.filter(isShown));
   });
 
   test('nothing is loaded where nothing is missing, where it is switched off, or too late', async () => {
