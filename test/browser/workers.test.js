@@ -51,7 +51,8 @@ const START = {
     worker.onerror = (event) => reply({ data: { error: 'the worker has not started' } });
     worker.port.onmessage = reply; worker.port.start();`,
   service: `navigator.serviceWorker.onmessage = reply;
-    navigator.serviceWorker.register(url, { type }).then(async () => {
+    const scope = url.replace('-worker.js', '.html');
+    navigator.serviceWorker.register(url, { type, scope }).then(async () => {
       const { active } = await navigator.serviceWorker.ready; active.postMessage(0);
     }).catch((error) => reply({ data: { error: String(error) } }));`,
 };
@@ -65,7 +66,7 @@ describe.each(BROWSERS)('%s', (name) => {
 
   const cases = [
     ['dedicated', 'classic'], ['dedicated', 'module'], ['shared', 'classic'], ['shared', 'module'],
-    ['service', 'classic'],
+    ['service', 'classic'], ['service', 'module'],
   ];
   test.each(cases)('a %s worker (%s script) profiles itself', async (kind, type) => {
     const id = `${kind}-${type}`;
@@ -468,4 +469,39 @@ describe.each(BROWSERS)('%s, option workers', (name) => {
     expect(most).toBeGreaterThan(1);
     expect(left).toBe(0);
   });
+
+  if (name === 'chromium') {
+    test('nor does the page\'s memory grow with them', async () => {
+      server.file('/deep/brief.js', `const profiler = new Profiler({ sampleInterval: 1, maxBufferSize: 9 });
+        profiler.stop().then(({ samples }) => postMessage(samples.length));`);
+      server.file('/memory.html', '<!doctype html><script src="profilyfill.iife.js" data-workers></script>');
+      const page = await browser.newPage();
+      const session = await page.native.createCDPSession();
+      /** The bytes in use when so many workers have come and gone. */
+      const measure = async (count) => {
+        await page.evaluate(async (left) => {
+          const start = () => new Promise((resolve, reject) => {
+            const worker = new Worker('deep/brief.js');
+            worker.onmessage = ({ data: samples }) => {
+              worker.terminate();
+              if (samples) resolve();
+              else reject(new Error('it has not been profiled'));
+            };
+            worker.onerror = ({ message }) => reject(new Error(message));
+          });
+          for (; left; left -= 4) await Promise.all([start(), start(), start(), start()]);
+        }, count);
+        await session.send('HeapProfiler.collectGarbage');
+        return (await session.send('Runtime.getHeapUsage')).usedSize;
+      };
+      try {
+        await page.goto(server.url('memory.html', 'isolated'));
+        const before = await measure(4);
+        // Fewer than the objects of a worker that is still there take.
+        expect(await measure(40) - before).toBeLessThan(40 * 400);
+      } finally {
+        await page.close();
+      }
+    });
+  }
 });
