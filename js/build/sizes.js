@@ -15,6 +15,7 @@ const FILES = {
   'profilyfill-twin.js': 'its JavaScript twin, loaded only where a page refuses wasm',
   'profilyfill-worker.js': 'the build for workers, loaded by those that the option `workers` wraps',
   'profilyfill-positions.js': 'reads scripts that are not instrumented, loaded when a trace has some',
+  'esm/fxprof.js': 'the builder of Firefox profiles, wasm embedded; apart from all others',
 };
 
 const BLOCK = /<!-- sizes -->\n([\s\S]*?)<!-- \/sizes -->/;
