@@ -28,7 +28,8 @@ PACKAGES := emscripten:/usr/bin/emcc binaryen:/usr/bin/wasm2js clang:/usr/bin/cl
   gcc:/usr/bin/gcc wasi-libc:/usr/lib/wasm32-wasi/libc.a lld:/usr/bin/wasm-ld \
   libclang-rt-dev-wasm32:/usr/share/doc/libclang-rt-dev-wasm32 \
   libclang-rt-14-dev:/usr/share/doc/libclang-rt-14-dev \
-  libcmocka-dev:/usr/include/cmocka.h zlib1g-dev:/usr/include/zlib.h chromium:/usr/bin/chromium \
+  libcmocka-dev:/usr/include/cmocka.h zlib1g-dev:/usr/include/zlib.h \
+  pkg-config:/usr/bin/pkg-config chromium:/usr/bin/chromium \
   firefox-esr:/usr/bin/firefox-esr webkit2gtk-driver:/usr/bin/WebKitWebDriver xvfb:/usr/bin/Xvfb
 
 setup: node_modules/.package-lock.json
