@@ -9,38 +9,41 @@
 //   ordinary   loops, and entries of functions that recur or are called back: counted by their pace
 //   foreign    calls of what may take a while: every time where they are slow, every 64th time where they
 //              are quick
-//   text       replace() and the like: the same, every 16th time
-//   long       built-ins such as JSON.parse, before and after: every time, every 5th time where they are not
+//   text       replace() and the like, before and after: every time, every 16th time where they are not long
+//   long       built-ins that nearly always are: the same
 //
 // Whoever takes a tick is charged with it, so who that is may depend on the code by nothing but the time that
-// it takes. A look that finds a tick due calls the next WINDOW polls at most, of all kinds: the first that sees
-// the clock move takes it, else one at random. Only where a call has just ended, and fewer polls ran since
-// somebody last looked than usually do in that time, it was the call that took the time. Where polls are
-// SPARSE, all of them look, and the first that finds a tick due takes it.
+// it takes. A look that finds a tick due calls the polls that follow, of all kinds. Each reads the clock, and
+// the first that sees it move takes the tick: the longer the segment that it ends, the likelier that is. A
+// clock with long steps is not waited for all the time, but from shortly before its next step on, and if that
+// does not come, one of WINDOW polls takes the tick, at random.
+//
+// Nobody is called where it is known already who it was: where a call has just ended that was looked at
+// before; where the tick is LATE; and where polls are SPARSE, so that all of them look.
 //
 // With a worker the ordinary ones are counted down to a moment after the tick, for when the worker gets no
 // processor; the others need not watch.
 //
-// After a pause (the page was idle) nothing is known of the pace: the counts start at zero and
-// double.
+// After a pause (the page was idle) nothing is known of the pace: polls are taken to be sparse until they
+// turn out not to be.
 
 import { NativeError, max, min, now } from './builtins.js';
 import { COUNTDOWN_MAX, FOREIGN, LONG, ORDINARY, RAISED, TEXT } from './hub.js';
 import { lowerLimit, raiseLimit } from './stack.js';
 
-const LATE = 1; // ms: by then an ordinary poll has served a tick, unless one call took all the time
+const LATE = 0.5; // ms, and a step of the clock: by then a tick is served, unless one call took that long
 const WINDOW = 1024; // polls
-const WINDOW_LOOK = 8; // polls of the window that share a look
+const COARSE = 0.5; // ms: steps of the clock that are too long to wait for, reading it all the time
+const NEAR = 0.8; // of such a step: when the next one is near
 const LOOK_MIN = 0.05; // ms: looking more often than this would cost more than 1 % of the time
 const LOOK_MAX = 0.2; // ms: also what a change of pace can cost
-const BACKUP_MAX = 200_000; // polls: where a worker makes them due
-const ORDINARY_MAX = 20_000; // polls: 20 us of the tightest loop, seconds of the slowest handler
-const UNKNOWN_MAX = 500; // polls: 0.1 ms of code that is not compiled yet
-const SHARED_MAX = [0, 0, 63, 15]; // by cell: calls that share a look, which costs each foreign one a few ns
-const LONG_MAX = 8; // beginnings and ends of long calls that were not long
+const COUNT_MAX = 200_000; // polls: 0.2 ms of the tightest loop
+const PACE = 2500; // polls a millisecond, of code of which nothing is known
+const FOREIGN_MAX = 63; // calls: a read of the clock shared by so many costs each a few ns
+const PAIRS_MAX = 30; // beginnings and ends, which come by twos, of calls that turn out not to be long
 const QUICK = 0.005; // ms a foreign call: ten times what the clock costs
 const SPARSE = 100; // polls a millisecond: where there are fewer, all of them look
-const WAIT = 30; // steps of the clock until that is tried again where it was wrong
+const TRIAL = 0.04; // how often that is tried: only looking at all of them tells how many there are
 
 /**
  * @param {object} hub see js/hub.js
@@ -52,22 +55,22 @@ const WAIT = 30; // steps of the clock until that is tried again where it was wr
  */
 export function createPolls(hub, { getDue, hasTicker, onTick }) {
   const cells = hub.c;
-  const left = [0, 0, 0, 0, 0]; // what the cells held when the handler was called
   let given = 0; // what ORDINARY was set to last
   let counted = 0; // ordinary polls since `since`
-  let pace = 0; // ordinary polls a millisecond, 0 = unknown
+  let pace = PACE; // ordinary polls a millisecond
   let calls = 0; // looks since `since`
   let step = 1; // ms: of the clock, as far as is known
   let isSparse = false; // whether all polls look
-  let wait = 0; // steps of the clock until they may
   let since = -1; // the last edge of the clock that was seen, -1 = none
-  let start = -1; // no count is larger than this: doubles with every look after a pause
-  const shared = [0, 0, 0, 0, 0]; // by cell: what FOREIGN, TEXT and LONG were set to last
+  let foreign = 0; // what FOREIGN was set to last
+  const pairs = [0, 0, 0, 0, 0]; // by cell: what TEXT and LONG are set to before a call
+  const quick = [0, 0, 0, 0, 0]; // by cell: calls, one after another, in which the clock did not move
   let looked = 0; // when somebody looked last
-  let ordinaryLeft = 0; // what ORDINARY held then
   let hasBegun = false; // whether the last look was before a long call
+  let isClose = false; // whether a tick has been found due
   let skip = 0; // polls until one takes the tick that is due, 0 = nobody has been called
   let isRaised = false; // whether all polls were called
+  let isFirst = false; // whether nothing was known of the pace
   let isBusy = false;
   let random = 1; // of our own: a page may count on the sequence of its Math.random
 
@@ -83,96 +86,100 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
     calls++;
     if (since >= 0 && elapsed > 0) {
       step = min(step, elapsed);
-      const seen = (counted + given - left[ORDINARY]) / elapsed;
+      const seen = (counted + given - cells[ORDINARY]) / elapsed;
       // A fall is believed at once, a rise by halves: looking too early costs a clock read,
       // looking too late a tick.
-      pace = pace && seen > pace ? (pace + seen) / 2 : seen;
-      isSparse = max(pace, calls / elapsed) < SPARSE && --wait < 0;
-    } else if (calls > 2 * SPARSE * step) {
+      pace = seen > pace ? (pace + seen) / 2 : seen;
+      isSparse = max(pace, calls / elapsed) < SPARSE && (isSparse || draw() < TRIAL);
+    } else if (calls > SPARSE * step) {
       isSparse = false;
-      wait = WAIT;
     }
     if (elapsed === 0) return;
     since = time;
-    counted = left[ORDINARY] - given;
+    counted = cells[ORDINARY] - given;
     calls = 0;
   }
 
-  /** Sets the counts of the watching polls, with `ordinary` left to the ordinary ones. */
-  function watch(time, ordinary) {
-    // Calls that are quick need not be watched one by one, until one of them is not.
-    for (let cell = FOREIGN; cell <= TEXT; cell++) {
-      if (left[cell] >= 0) continue;
-      const isQuick = time - looked < QUICK * (shared[cell] + 1);
-      shared[cell] = isQuick ? min(shared[cell] * 2 + 1, SHARED_MAX[cell]) : 0;
-    }
-    looked = time;
-    cells[ORDINARY] = ordinaryLeft = ordinary;
-    // In slow code everybody looks every time.
-    if (!hasTicker()) {
-      cells[FOREIGN] = shared[FOREIGN];
-      cells[TEXT] = shared[TEXT];
-      cells[LONG] = hasBegun ? 0 : shared[LONG];
-      if (isSparse) cells[RAISED] = COUNTDOWN_MAX;
-    }
+  function mute() {
+    cells[FOREIGN] = cells[TEXT] = cells[LONG] = COUNTDOWN_MAX;
   }
 
-  /** Sets all counts, `remaining` ms before the tick. */
-  function count(time, remaining) {
-    counted += given - left[ORDINARY];
-    start = min(start * 2 + 1, hasTicker() ? BACKUP_MAX : ORDINARY_MAX);
-    if (start < 0) start = 0;
-    const ahead = hasTicker() ? remaining + LATE
-      : max(LOOK_MIN, min(LOOK_MAX, remaining / 2)) * (0.75 + draw() / 2);
-    given = min(start, pace ? min(pace * ahead, BACKUP_MAX) | 0 : UNKNOWN_MAX);
-    watch(time, given);
+  /** Sets the counts of all but the ordinary polls. */
+  function watch(time) {
+    // Calls that are quick need not be watched one by one, until one of them is not.
+    if (cells[FOREIGN] < 0) {
+      foreign = time - looked < QUICK * (foreign + 1) ? min(foreign * 2 + 1, FOREIGN_MAX) : 0;
+    }
+    mute();
+    if (!hasTicker()) {
+      cells[FOREIGN] = foreign;
+      cells[TEXT] = hasBegun ? 0 : pairs[TEXT];
+      cells[LONG] = hasBegun ? 0 : pairs[LONG];
+      if (isSparse) cells[RAISED] = COUNTDOWN_MAX;
+    }
+    looked = time;
+  }
+
+  /** Sets all counts. */
+  function count(time) {
+    counted += given - cells[ORDINARY];
+    const remaining = getDue() - time;
+    const ahead = hasTicker() ? max(remaining, 0) + LATE
+      : remaining > 0 ? max(LOOK_MIN, min(LOOK_MAX, remaining / 2)) * (0.75 + draw() / 2) : NEAR * step;
+    cells[ORDINARY] = given = min(pace * ahead, COUNT_MAX) | 0;
+    watch(time);
   }
 
   function interrupt() {
-    since = start = -1;
-    given = ordinaryLeft = skip = 0;
-    cells[ORDINARY] = cells[FOREIGN] = cells[TEXT] = cells[LONG] = 0;
+    since = -1;
+    pace = PACE;
+    skip = 0;
+    isSparse = true;
+    hasBegun = isClose = false;
     cells[RAISED] = COUNTDOWN_MAX;
   }
 
   function stop() {
-    cells[RAISED] = 0;
-    cells[ORDINARY] = cells[FOREIGN] = cells[TEXT] = cells[LONG] = COUNTDOWN_MAX;
+    cells[RAISED] = skip = 0;
+    cells[ORDINARY] = COUNTDOWN_MAX;
+    mute();
     since = -1;
   }
 
   /** Whether the poll that runs takes the tick that is due. */
-  function isTaker(time) {
+  function isTaker(time, ended) {
     if (skip) return skip === 1 || time > looked;
     // Everybody was called, at a moment that has nothing to do with the code. Or nobody has looked since the
     // call began.
-    if (isRaised || (hasBegun && left[LONG] < 0) || time - getDue() >= LATE) return true;
-    // The part of the time since somebody looked that the call has taken. The clock may just have moved.
-    if (left[ORDINARY] >= 0 &&
-        ordinaryLeft - left[ORDINARY] < draw() * pace * (time - looked - 2 * step)) return true;
-    if (!hasTicker()) skip = 1 + (draw() * WINDOW | 0);
+    if (isRaised || ended || time - getDue() >= LATE + step) return true;
+    if (hasTicker()) return false;
+    if (step < COARSE || (isClose && cells[ORDINARY] < 0)) skip = 1 + (draw() * WINDOW | 0);
+    isClose = true;
     return false;
   }
 
   function poll(kind) {
-    // Until the counts are set again no poll may call us: not those that a bundler's plugin has put
-    // into what we call ourselves. The worker may want them to.
-    if (isBusy) return;
-    if (skip > 1 && --skip % WINDOW_LOOK && cells[LONG] >= 0) return;
+    if (isBusy) return; // a bundler's plugin has put polls into what we call ourselves
+    if (skip > 1 && now() === looked) {
+      skip--;
+      return;
+    }
     isBusy = true;
     isRaised = cells[RAISED] > 0;
-    for (let cell = ORDINARY; cell <= LONG; cell++) {
-      left[cell] = cells[cell];
-      cells[cell] = COUNTDOWN_MAX;
-    }
     cells[RAISED] = 0;
     try {
       const time = now();
       const isDue = time >= getDue();
-      const isTaking = isDue && isTaker(time);
+      // The cell of a call that was looked at when it began.
+      const ended = hasBegun && (cells[LONG] < 0 ? LONG : cells[TEXT] < 0 && TEXT);
+      const isTaking = isDue && isTaker(time, ended);
+      isFirst = since < 0;
       measure(time);
-      // Two each: they begin and end.
-      if (hasBegun && left[LONG] < 0) shared[LONG] = time > looked ? 0 : min(shared[LONG] * 2 + 2, LONG_MAX);
+      if (!isDue) skip = 0;
+      if (ended) {
+        quick[ended] = time > looked ? 0 : quick[ended] + 1;
+        pairs[ended] = quick[ended] * QUICK > step ? PAIRS_MAX : 0;
+      }
       hasBegun = kind === 3;
       if (isTaking) {
         const limit = raiseLimit();
@@ -180,24 +187,21 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
         lowerLimit(limit);
         onTick(time, error, kind);
         skip = 0;
-        count(time, getDue() - time);
-      } else if (skip) {
-        // Those that are called keep their counts.
-        cells[RAISED] = COUNTDOWN_MAX;
-        watch(time, left[ORDINARY]);
-      } else if (isRaised || left[ORDINARY] < 0) {
-        count(time, isDue ? LOOK_MAX : getDue() - time);
+        isClose = false;
+        count(time);
+      } else if (!skip && (isRaised || cells[ORDINARY] < 0)) {
+        count(time);
       } else {
-        watch(time, left[ORDINARY]);
+        watch(time);
+        if (skip) cells[RAISED] = COUNTDOWN_MAX;
       }
       if (getDue() === Infinity) stop();
     } catch {
       // A full stack: the page is about to get its RangeError anyway, and even a call from here could
       // throw another. As interrupt() does; the ticks stay due.
-      since = start = -1;
-      given = ordinaryLeft = skip = 0;
-      cells[1] = cells[2] = cells[3] = cells[4] = 0;
-      cells[0] = COUNTDOWN_MAX;
+      since = -1;
+      skip = 0;
+      cells[RAISED] = COUNTDOWN_MAX;
     }
     isBusy = false;
   }
@@ -212,10 +216,10 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
     interrupt,
 
     /** Whether the poll that runs is the first one since interrupt(). */
-    isFirst: () => since < 0,
+    isFirst: () => isFirst,
 
     /** Whether no poll has run since interrupt(). */
-    isUntouched: () => since < 0 && start < 0 && cells[RAISED] > 0,
+    isUntouched: () => since < 0 && cells[RAISED] > 0,
 
     /** No poll needs to look. */
     stop,

@@ -109,13 +109,14 @@ const SLOW_METHODS = new Set((
   'replaceChildren setAttribute test toLocaleString'
 ).split(' '));
 
+const TEXT_METHODS = new Set('match matchAll replace replaceAll search split'.split(' '));
+
 // Those that most often do.
 const LONG_METHODS = new Set((
   'decode drawImage encode getBoundingClientRect getComputedStyle getImageData insertAdjacentHTML ' +
   'putImageData querySelectorAll scrollIntoView scrollTo sort toDataURL toSorted'
 ).split(' '));
 
-const TEXT_METHODS = new Set('match matchAll replace replaceAll search split'.split(' '));
 
 // Methods of built-ins whose time is a matter of nanoseconds, and of some tens of them.
 const LITTLE = new Set((

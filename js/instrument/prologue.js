@@ -109,7 +109,7 @@ export function makeTexts({ countdown, hub, temporary, initialise }, isGuarded) 
     poll: read(1),
     loop: count(ORDINARY, 1),
     polls: [read(1), count(FOREIGN, 1), count(TEXT, 1), count(LONG, 1)],
-    begin: count(LONG, 3),
+    begin: (cell) => count(cell, 3),
     temporary,
     initialise: `${countdown}||${initialise}()`,
   };
