@@ -22,6 +22,13 @@ export interface InstrumentOptions {
   column?: number;
 
   /**
+   * By how many columns the code starts later in the file as it is served, since scripts before it on its
+   * line were instrumented, too: the sum of the lengths of their insertions there. `column` is that of the
+   * original file. Default 0.
+   */
+  moved?: number;
+
+  /**
    * How short a function may be to be told from its callers: some 8 ns (`'high'`), 20 (`'normal'`, the
    * default) or 60 (`'low'`). The time of shorter ones counts as their callers'. The more precise, the
    * more the code grows and the slower it runs.

@@ -14,7 +14,9 @@ import { Walker, countDirectives } from './instrument/walk.js';
 export { InstrumentError };
 
 const SOURCE_TYPES = ['module', 'script', 'commonjs'];
-const OPTIONS = ['url', 'sourceType', 'line', 'column', 'executing', 'precision', 'minFunctionSize'];
+const OPTIONS = [
+  'url', 'sourceType', 'line', 'column', 'moved', 'executing', 'precision', 'minFunctionSize',
+];
 const BYTE_ORDER_MARK = '\ufeff';
 
 function checkArguments(code, options) {
@@ -28,7 +30,7 @@ function checkArguments(code, options) {
   for (const name of Object.keys(options)) {
     if (!OPTIONS.includes(name)) fail(`unknown option ${JSON.stringify(name)}`);
   }
-  const { url, sourceType, line, column, executing, precision, minFunctionSize } = options;
+  const { url, sourceType, line, column, moved, executing, precision, minFunctionSize } = options;
   if (url !== undefined && typeof url !== 'string') {
     fail(`url must be a string, not ${describe(url)}`);
   }
@@ -42,7 +44,7 @@ function checkArguments(code, options) {
     fail(`executing must be a boolean, not ${describe(executing)}`);
   }
   for (const [name, value, least] of [
-    ['line', line, 1], ['column', column, 1], ['minFunctionSize', minFunctionSize, 0],
+    ['line', line, 1], ['column', column, 1], ['moved', moved, 0], ['minFunctionSize', minFunctionSize, 0],
   ]) {
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= least)) {
       fail(`${name} must be a whole number from ${least}, not ${describe(value)}`);
@@ -180,6 +182,8 @@ function makeResult(code, insertions, functions, polls, url) {
  *   or export declarations, or can only be parsed as one; else a classic script
  * @param {number} [options.line]  1-based line of the file at which the code starts; default 1
  * @param {number} [options.column]  1-based column at which it starts there; default 1
+ * @param {number} [options.moved]  by how many columns it starts later in the file as it is served, since
+ *   scripts before it on its line were instrumented, too; default 0
  * @param {'high' | 'normal' | 'low'} [options.precision]  how short a function may be to be told from its
  *   callers: some 8, 20 or 60 ns; the shorter, the more polls; default 'normal'
  * @param {number} [options.minFunctionSize]  characters: functions whose text is shorter have no polls, and
@@ -193,7 +197,7 @@ function makeResult(code, insertions, functions, polls, url) {
  */
 export function instrument(code, options = {}) {
   checkArguments(code, options);
-  const { url, line = 1, column = 1, precision = 'normal', minFunctionSize = 0 } = options;
+  const { url, line = 1, column = 1, moved = 0, precision = 'normal', minFunctionSize = 0 } = options;
   let parsed;
   try {
     parsed = parse(code, options.sourceType);
@@ -241,7 +245,8 @@ export function instrument(code, options = {}) {
   }
   if (home === 'block') edits.insert(body[body.length - 1].end, '}');
 
-  const table = encodeTable(edits, findLineStarts(code), {
+  const lineStarts = findLineStarts(code);
+  const table = encodeTable(edits, lineStarts, {
     length: code.length,
     firstColumn: code.startsWith(BYTE_ORDER_MARK) ? 1 : 0,
     prologueAt,
@@ -251,10 +256,12 @@ export function instrument(code, options = {}) {
   const withPositions = (positions) => separator + makePrologue(home, names, {
     url, line, column, root, positions, names: table.names, temporary: hasTemporary,
   });
+  // To the table it is as if the prologue were so much longer. No function is on a line before it.
+  const before = lineAt(lineStarts, prologueAt) === 0 ? moved : 0;
   // The prologue holds positions that depend on its own length. They only grow with it, so this ends.
   let prologue = withPositions('');
   for (;;) {
-    const next = withPositions(table.positions(prologue.length));
+    const next = withPositions(table.positions(before + prologue.length));
     const isStable = next.length === prologue.length;
     prologue = next;
     if (isStable) break;

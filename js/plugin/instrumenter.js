@@ -1,7 +1,7 @@
 /** What the plugin and the command do with the files of a build, one after the other, and tell of it. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import picomatch from 'picomatch';
+import { OWN, makeTest } from '../file-patterns.js';
 import { InstrumentError, instrument } from '../instrument.js';
 import { findMapUrl, moveMap, readDataUrl } from './source-map.js';
 
@@ -12,24 +12,9 @@ const KEYS = [
   'plainMaps',
 ];
 
-// The profiler's own files: it does not sample itself.
-const OWN = /(?:^|\/)profilyfill(?:\.iife|-(?:worker|twin|positions))[^/]*$/;
-
 const fail = (message) => {
   throw new InstrumentError('ERR_PROFILYFILL_OPTION', message);
 };
-
-/** A test of file names for globs and regular expressions. A glob without slash is of any folder. */
-function makeTest(name, patterns) {
-  const tests = [patterns].flat().map((pattern) => {
-    if (pattern instanceof RegExp) return (file) => file.search(pattern) >= 0;
-    if (typeof pattern !== 'string' || pattern === '') {
-      fail(`${name} must be a glob, a regular expression or an array of them`);
-    }
-    return picomatch(pattern, { dot: true, basename: !pattern.includes('/') });
-  });
-  return (file) => tests.some((test) => test(file));
-}
 
 const number = (value) => value.toLocaleString('en-US');
 const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;

@@ -78,8 +78,8 @@ function findScriptEnd(html, from) {
   return -1;
 }
 
-/** 'module', 'script', or undefined for what is not run as JavaScript here. */
-function kindOf(attributes) {
+/** 'module', 'script', or undefined for what is not run as JavaScript here; `attributes`: a Map. */
+export function kindOf(attributes) {
   if (attributes.has('src') || attributes.has('nomodule')) return undefined;
   const language = attributes.get('language');
   const type = (attributes.get('type') ?? (language ? `text/${language}` : '')).trim();

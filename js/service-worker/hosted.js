@@ -1,0 +1,8 @@
+/** The service worker that is built to wasm-out/profilyfill-service-worker.js: options are in its address. */
+import { start } from '../service-worker.js';
+import { parseQuery } from './options.js';
+
+start(parseQuery(location.search));
+
+// A new version has nothing that pages of the old one could miss.
+addEventListener('install', () => skipWaiting());
