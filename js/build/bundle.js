@@ -7,6 +7,7 @@
 //   esm/fxprof.js, cjs/fxprof.cjs  the profile builder, its wasm embedded
 //   profilyfill-positions.js    what pages load when a trace has scripts that are not instrumented,
 //   and esm/...-positions.mjs   as a script and as a module
+//   profilyfill-service-worker.js  instruments on the way, ready to be registered
 //
 // and beside the last two their types, once for each module system (js/*.d.ts, and again as .d.cts).
 //
@@ -156,6 +157,15 @@ for (const [format, outfile] of [
     minify: true,
   });
 }
+await build({
+  bundle: true,
+  target,
+  legalComments: 'none',
+  entryPoints: [`${root}js/service-worker/hosted.js`],
+  outfile: `${out}/profilyfill-service-worker.js`,
+  format: 'iife',
+  minify: true,
+});
 copyFileSync(`${out}/profilyfill-twin.mjs`, `${out}/esm/profilyfill-twin.mjs`);
 
 // TypeScript takes a .d.ts in this package for an ES module's and would refuse `require`.
