@@ -43,7 +43,7 @@ const FOREIGN_MAX = 63; // calls: a read of the clock shared by so many costs ea
 const PAIRS_MAX = 30; // beginnings and ends, which come by twos, of calls that turn out not to be long
 const QUICK = 0.005; // ms a foreign call: ten times what the clock costs
 const SPARSE = 100; // polls a millisecond: where there are fewer, all of them look
-const TRIAL = 0.04; // how often that is tried: only looking at all of them tells how many there are
+const TRIAL = 0.25; // how often that is tried: only looking at all of them tells how many there are
 
 /**
  * @param {object} hub see js/hub.js
