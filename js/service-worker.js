@@ -6,11 +6,12 @@
 import { InstrumentError, instrument } from './instrument.js';
 import { ScriptCache } from './service-worker/cache.js';
 import {
-  changedHeaders, isDocument, isHtml, isIsolating, isScript, wantsPolls,
+  changedHeaders, isDocument, isHtml, isIncluded, isScript, isText, isWorker,
 } from './service-worker/decide.js';
 import { DocumentRewriter } from './service-worker/document.js';
 import { decode, detectEncoding, findCharset, insert } from './service-worker/encoding.js';
 import { checkOptions } from './service-worker/options.js';
+import { Pages } from './service-worker/pages.js';
 import { Visits } from './service-worker/visits.js';
 
 export { InstrumentError };
@@ -29,6 +30,8 @@ class Server {
 
   #cache;
 
+  #pages = new Pages();
+
   constructor(settings, cache) {
     this.#settings = settings;
     this.#cache = cache;
@@ -37,6 +40,20 @@ class Server {
   #fail(error, what) {
     this.counters.failed++;
     this.counters.lastFailure = `${what}: ${error?.message ?? error}`;
+  }
+
+  /** Whether a request may have another response than it would have. */
+  wants({ request, clientId }) {
+    if (!isText(request)) return false;
+    // Which of a document's scripts must not change is to be known, whatever is included.
+    if (isDocument(request)) return true;
+    if (this.#settings.isolate !== undefined && isWorker(request)) return true;
+    return isIncluded(request, this.#settings.includes) && !this.#pages.isLeft(clientId, request.url);
+  }
+
+  /** A page that is not sampled gets nothing of ours, whatever becomes of other pages. */
+  leave({ request, resultingClientId }) {
+    if (isDocument(request)) this.#pages.leaveAll(resultingClientId);
   }
 
   /** What to put into a script; nothing, if it cannot be read. */
@@ -63,13 +80,14 @@ class Server {
   async #change(event, response) {
     const { request } = event;
     const { includes, isolate } = this.#settings;
-    const hasPolls = wantsPolls(request, includes);
     let body;
     if (isDocument(request)) {
       if (!isHtml(response)) return undefined;
-      if (hasPolls) body = this.#rewriteDocument(request, response);
-    } else if (hasPolls && isScript(response)) body = await this.#rewriteScript(event, response);
-    const isIsolated = isolate !== undefined && isIsolating(request) && !response.redirected;
+      body = this.#rewriteDocument(event, response);
+    } else if (isIncluded(request, includes) && isScript(response)) {
+      body = await this.#rewriteScript(event, response);
+    }
+    const isIsolated = isolate !== undefined && !response.redirected && (isDocument(request) || isWorker(request));
     if (!body && !isIsolated) return undefined;
     const { status, statusText } = response;
     const headers = body ? changedHeaders(response) : new Headers(response.headers);
@@ -82,11 +100,17 @@ class Server {
     return new Response(body ?? response.body, init);
   }
 
-  #rewriteDocument({ url }, { headers }) {
-    const rewriter = new DocumentRewriter(headers, (code, options) => {
-      const insertions = this.#findInsertions(code, options, url);
-      if (insertions.length > 0) this.counters.inlineScripts++;
-      return insertions;
+  #rewriteDocument({ request, resultingClientId: id }, { headers }) {
+    const { url } = request;
+    const isOurs = isIncluded(request, this.#settings.includes);
+    const rewriter = new DocumentRewriter(url, headers, {
+      instrument: (code, options) => {
+        const insertions = isOurs ? this.#findInsertions(code, options, url) : [];
+        if (insertions.length > 0) this.counters.inlineScripts++;
+        return insertions;
+      },
+      leave: (address) => this.#pages.leave(id, address),
+      leaveAll: () => this.#pages.leaveAll(id),
     });
     const send = (bytes, controller) => {
       if (bytes.length > 0) controller.enqueue(bytes);
@@ -151,9 +175,8 @@ class Server {
  */
 export function start(options = {}) {
   const settings = checkOptions(options);
-  const { includes, isolate, samplingRate } = settings;
   const cache = new ScriptCache(`${NAME} ${registration.scope}`);
-  const visits = new Visits(samplingRate, `${NAME}-visit ${registration.scope}`);
+  const visits = new Visits(settings.samplingRate, `${NAME}-visit ${registration.scope}`);
   const server = new Server(settings, cache);
   const counters = () => ({ ...server.counters });
 
@@ -166,14 +189,16 @@ export function start(options = {}) {
     let decision;
     try {
       decision = visits.isSampled(request);
-      if (!decision) return;
-      if (!wantsPolls(request, includes) && !(isolate && isIsolating(request))) return;
+      if (!decision) server.leave(event);
+      if (!decision || !server.wants(event)) return;
     } catch {
       return; // as if this were not here
     }
     event.respondWith((async () => {
       const response = await settings.fetch(event);
-      return await decision ? server.answer(event, response) : response;
+      if (await decision) return server.answer(event, response);
+      server.leave(event);
+      return response;
     })());
   });
   return { counters };

@@ -9,12 +9,12 @@ const BYTES_MAX = 10_000_000; // takes 5 s or so
 const SCRIPTS = ['script', 'worker', 'sharedworker'];
 const DOCUMENTS = ['document', 'iframe', 'frame'];
 
-const isWorker = ({ destination }) => destination === 'worker' || destination === 'sharedworker';
+export const isWorker = ({ destination }) => destination === 'worker' || destination === 'sharedworker';
 
 export const isDocument = ({ destination }) => DOCUMENTS.includes(destination);
 
-/** What may become a response with polls. */
-function isText({ url, method, mode, destination, integrity, headers }) {
+/** Whether a request is for a script or a document that may change, as far as it can tell. */
+export function isText({ url, method, mode, destination, integrity, headers }) {
   if (method !== 'GET' || integrity || headers.has('range') || !/^https?:/.test(url)) return false;
   if (DOCUMENTS.includes(destination)) return mode === 'navigate';
   if (!SCRIPTS.includes(destination)) return false;
@@ -28,11 +28,8 @@ function nameOf(address) {
   return origin === location.origin ? pathname.slice(1) || '/' : origin + pathname;
 }
 
-/** Whether a request is for something to put polls into, as far as it can tell. */
-export const wantsPolls = (request, includes) => isText(request) && includes(nameOf(request.url));
-
-/** Whether a request's response decides what is isolated. */
-export const isIsolating = (request) => isText(request) && (isDocument(request) || isWorker(request));
+/** Whether a request is for a file to put polls into, as far as it can tell. */
+export const isIncluded = (request, includes) => includes(nameOf(request.url));
 
 const typeOf = ({ headers }) => (headers.get('content-type') ?? '').split(';')[0].trim().toLowerCase();
 

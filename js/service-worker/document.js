@@ -51,7 +51,7 @@ class Place {
 }
 
 export class DocumentRewriter {
-  #scripts = new InlineScripts();
+  #scripts;
 
   #policy = new Policy();
 
@@ -70,21 +70,29 @@ export class DocumentRewriter {
 
   #from = 0;
 
-  #instrument;
+  #page;
 
   /** Set when a document turns out to be none that can be dealt with. */
   #isLeft = false;
 
   /**
-   * @param {Headers} headers  of the document
-   * @param {(code: string, options: object) => readonly { offset: number, text: string }[]} instrument
+   * @param {string} url  of the document
+   * @param {Headers} headers
+   * @param {object} page
+   * @param {(code: string, options: object) => readonly { offset: number, text: string }[]} page.instrument
    *   what to put into a script; nothing: leave it
+   * @param {(url: string) => void} page.leave  told of files that must not change
+   * @param {() => void} page.leaveAll  told when it cannot be known which these are
    */
-  constructor(headers, instrument) {
+  constructor(url, headers, page) {
+    this.#scripts = new InlineScripts(url);
     this.#charset = findCharset(headers.get('content-type'));
     this.#policy.add(headers.get('content-security-policy'));
     this.#policy.add(headers.get('content-security-policy-report-only'));
-    this.#instrument = instrument;
+    this.#page = page;
+    for (const [, link] of (headers.get('link') ?? '').matchAll(/<([^>]*)>[^,]*;\s*integrity\s*=/gi)) {
+      this.#scripts.keep(link);
+    }
   }
 
   /**
@@ -102,6 +110,7 @@ export class DocumentRewriter {
       return await this.#rewrite(held);
     } catch {
       this.#isLeft = true;
+      this.#page.leaveAll();
       return held;
     }
   }
@@ -137,17 +146,30 @@ export class DocumentRewriter {
     for (const { from, to, sourceType } of scripts.found.splice(0)) {
       pass(take(from));
       const code = take(to);
-      const insertions = await this.#findInsertions(code, sourceType);
+      if (sourceType === 'importmap') this.#readMap(code);
+      const insertions = sourceType === 'importmap' ? [] : await this.#findInsertions(code, sourceType);
       const { line } = this.#place;
       pass(code);
       if (insertions.length === 0) continue;
       parts[parts.length - 1] = insert(code, this.#encoding, insertions);
       this.#grow(code, insertions, line);
     }
+    for (const url of scripts.whole.splice(0)) this.#page.leave(url);
     pass(take(scripts.end));
     this.#held = held.subarray(at - start);
     this.#from = at;
     return concat(parts);
+  }
+
+  /** What an import map says of integrity. */
+  #readMap(bytes) {
+    let map;
+    try {
+      map = JSON.parse(decode(bytes, this.#encoding));
+    } catch {
+      return; // nor does the browser heed it
+    }
+    for (const url of Object.keys(map?.integrity ?? {})) this.#scripts.keep(url);
   }
 
   /** What goes into a script, by its bytes. */
@@ -162,7 +184,7 @@ export class DocumentRewriter {
     // Parsers of HTML make another character of the first.
     if (code.includes('\0') || await this.#policy.covers(code)) return [];
     const { line, column, growth: moved } = this.#place;
-    const insertions = this.#instrument(code, { sourceType, line, column, moved });
+    const insertions = this.#page.instrument(code, { sourceType, line, column, moved });
     return isSafe(code, insertions) ? insertions : [];
   }
 

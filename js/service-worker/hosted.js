@@ -3,6 +3,3 @@ import { start } from '../service-worker.js';
 import { parseQuery } from './options.js';
 
 start(parseQuery(location.search));
-
-// A new version has nothing that pages of the old one could miss.
-addEventListener('install', () => skipWaiting());

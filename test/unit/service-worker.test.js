@@ -20,20 +20,25 @@ const TYPE = { 'content-type': 'text/html' };
  */
 async function rewrite(document, headers = TYPE, size = Infinity) {
   const calls = [];
-  const rewriter = new DocumentRewriter(new Headers(headers), (code, options) => {
-    calls.push({ code, ...options });
-    try {
-      return instrument(code, options).insertions;
-    } catch (error) {
-      if (error.code === 'ERR_PROFILYFILL_SYNTAX') return [];
-      throw error;
-    }
+  const left = [];
+  const rewriter = new DocumentRewriter('https://site.example/a/b', new Headers(headers), {
+    instrument(code, options) {
+      calls.push({ code, ...options });
+      try {
+        return instrument(code, options).insertions;
+      } catch (error) {
+        if (error.code === 'ERR_PROFILYFILL_SYNTAX') return [];
+        throw error;
+      }
+    },
+    leave: (url) => left.push(url),
+    leaveAll: () => left.push('all'),
   });
   const bytes = Buffer.from(document);
   const parts = [];
   for (let at = 0; at < bytes.length; at += size) parts.push(await rewriter.write(bytes.subarray(at, at + size)));
   parts.push(rewriter.end());
-  return { made: Buffer.concat(parts), parts, calls };
+  return { made: Buffer.concat(parts), parts, calls, left };
 }
 
 /** The text with each marked script as it should be: `«...»`. */
@@ -139,7 +144,9 @@ describe('documents', () => {
       ['text/html', latin1(`<script>"\x00";${F}</script>`)],
     ]) {
       for (const size of [Infinity, 3]) {
-        expect((await rewrite(bytes, { 'content-type': type }, size)).made).toEqual(bytes);
+        const { made, left } = await rewrite(bytes, { 'content-type': type }, size);
+        expect(made).toEqual(bytes);
+        expect(left).toEqual(/utf-16|2022/.test(type) || bytes[0] === 0xff ? ['all'] : []);
       }
     }
   });
@@ -168,8 +175,23 @@ describe('documents', () => {
     expect(other.calls).toHaveLength(2);
   });
 
+  test('tell which files must not change', async () => {
+    const document = `<script integrity=x src=1.js></script><link rel=modulepreload href=/2.js integrity=x>
+      <script type=importmap>{ "integrity": { "./3.js": "x", "https://cdn.example/4.js": "x" } }</script>
+      <base href="//other.example/c/"><base href="/d/"><script type=module integrity=x src="5.js"></script>
+      <script integrity src=6.js></script><template><script integrity=x src=7.js></script></template>
+      <script type=importmap>{</script><script integrity=x src="http://["></script>`;
+    const { made, left } = await rewrite(document, { ...TYPE, Link: '</8.js>;rel=preload, <9.js>; rel=preload; integrity=x' }, 5);
+    expect(made.toString()).toBe(document);
+    expect(left.sort()).toEqual(['https://cdn.example/4.js', 'https://other.example/c/5.js',
+      'https://site.example/2.js', 'https://site.example/a/1.js', 'https://site.example/a/3.js',
+      'https://site.example/a/9.js']);
+  });
+
   test('a fault leaves the rest as it is', async () => {
-    const rewriter = new DocumentRewriter(new Headers(TYPE), () => { throw new Error('fault'); });
+    const rewriter = new DocumentRewriter('https://site.example/', new Headers(TYPE), {
+      instrument() { throw new Error('fault'); }, leave() {}, leaveAll() {},
+    });
     const pieces = ['<p><script>1;', 'x</script><p>', '<script>2</script>'].map((text) => Buffer.from(text));
     const sent = [];
     for (const piece of pieces) sent.push(await rewriter.write(piece));
@@ -257,6 +279,20 @@ describe('requests and responses', () => {
     ]) expect([url, request, worker.request(url, request)]).toEqual([url, request, undefined]);
     expect(worker.request('/a.js')).toBeInstanceOf(Promise);
     expect(worker.request('/', { destination: 'document', mode: 'navigate' })).toBeInstanceOf(Promise);
+  });
+
+  test('what a document gives an integrity to is not looked at in this page', async () => {
+    const worker = open();
+    serve('<script src=a.js integrity=x></script>', TYPE);
+    const page = { destination: 'document', mode: 'navigate', resultingClientId: '1' };
+    await textOf(worker.request('/', page));
+    serve();
+    expect(worker.request('/a.js', { clientId: '1' })).toBe(undefined);
+    expect(await textOf(worker.request('/a.js', { clientId: '2' }))).toBe(POLLED);
+    expect(await textOf(worker.request('/b.js', { clientId: '1' }))).toBe(POLLED);
+    serve(Buffer.from('<script src=a.js integrity=x>', 'utf16le'), { 'content-type': 'text/html;charset=utf-16' });
+    await textOf(worker.request('/', page));
+    expect(worker.request('/b.js', { clientId: '1' })).toBe(undefined);
   });
 
   test('what cannot be dealt with is handed on as it is', async () => {
@@ -387,7 +423,7 @@ describe('requests and responses', () => {
     let draw = 0;
     jest.spyOn(Math, 'random').mockImplementation(() => draw);
     serve();
-    const isPolled = async (restarted) => {
+    const isPolled = async (restarted) => { // by a page that was there before
       const response = await (restarted ?? worker).request('/a.js');
       return response !== undefined && (await response.text()) !== F;
     };

@@ -71,7 +71,7 @@ class Scope {
   }
 
   /** The response to a request of a page; undefined: the browser deals with it. */
-  request(path, { headers, ...details } = {}) {
+  request(path, { headers, clientId = '', resultingClientId = '', ...details } = {}) {
     const { href } = new URL(path, ORIGIN);
     const request = {
       url: href, method: 'GET', mode: 'no-cors', destination: 'script', integrity: '',
@@ -79,7 +79,7 @@ class Scope {
     };
     let response;
     this.#listeners.get('fetch')({
-      request,
+      request, clientId, resultingClientId,
       respondWith: (promise) => { response = promise; },
       waitUntil: (promise) => this.#waiting.push(promise),
     });
