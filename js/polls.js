@@ -13,10 +13,10 @@
 //   long       built-ins that nearly always are: the same
 //
 // Whoever takes a tick is charged with it, so who that is may depend on the code by nothing but the time that
-// it takes. A look that finds a tick due calls the polls that follow, of all kinds. Each reads the clock, and
-// the first that sees it move takes the tick: the longer the segment that it ends, the likelier that is. A
-// clock with long steps is not waited for all the time, but from shortly before its next step on, and if that
-// does not come, one of WINDOW polls takes the tick, at random.
+// it takes. When a look has found a tick due, and the clock is about to move again, all polls are called, of
+// whatever kind (but one of TURNS in loops: turns are short, and most of all polls). Each reads the clock, and
+// the first that sees it move takes the tick: the longer the segment that it ends, the likelier that is. If
+// the clock does not move soon, one of WINDOW polls takes the tick, at random.
 //
 // Nobody is called where it is known already who it was: where a call has just ended that was looked at
 // before; where the tick is LATE; and where polls are SPARSE, so that all of them look.
@@ -31,10 +31,10 @@ import { NativeError, max, min, now } from './builtins.js';
 import { COUNTDOWN_MAX, FOREIGN, LONG, ORDINARY, RAISED, TEXT } from './hub.js';
 import { lowerLimit, raiseLimit } from './stack.js';
 
-const LATE = 0.5; // ms, and a step of the clock: by then a tick is served, unless one call took that long
+const LATE = 0.5; // ms, and two steps of the clock: by then a tick is served, unless one call took that long
 const WINDOW = 1024; // polls
-const COARSE = 0.5; // ms: steps of the clock that are too long to wait for, reading it all the time
-const NEAR = 0.8; // of such a step: when the next one is near
+const TURNS = 8; // of loops: one of so many looks
+const NEAR = 0.8; // of a step of the clock: when the next one is near
 const LOOK_MIN = 0.05; // ms: looking more often than this would cost more than 1 % of the time
 const LOOK_MAX = 0.2; // ms: also what a change of pace can cost
 const COUNT_MAX = 200_000; // polls: 0.2 ms of the tightest loop
@@ -68,6 +68,7 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
   let looked = 0; // when somebody looked last
   let hasBegun = false; // whether the last look was before a long call
   let isClose = false; // whether a tick has been found due
+  let seen = 0; // what ORDINARY held when the last poll was called
   let skip = 0; // polls until one takes the tick that is due, 0 = nobody has been called
   let isRaised = false; // whether all polls were called
   let isFirst = false; // whether nothing was known of the pace
@@ -76,8 +77,8 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
 
   /** 0 to 1. Polls and the page's own loops must not fall into step. */
   function draw() {
-    random = (Math.imul(random, 1664525) + 1013904223) >>> 0;
-    return random / 2 ** 32;
+    random = random * 16807 % 0x7fffffff;
+    return random / 0x7fffffff;
   }
 
   /** The clock is coarse: only when it has moved is the pace known. */
@@ -86,10 +87,10 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
     calls++;
     if (since >= 0 && elapsed > 0) {
       step = min(step, elapsed);
-      const seen = (counted + given - cells[ORDINARY]) / elapsed;
+      const measured = (counted + given - cells[ORDINARY]) / elapsed;
       // A fall is believed at once, a rise by halves: looking too early costs a clock read,
       // looking too late a tick.
-      pace = seen > pace ? (pace + seen) / 2 : seen;
+      pace = measured > pace ? (pace + measured) / 2 : measured;
       isSparse = max(pace, calls / elapsed) < SPARSE && (isSparse || draw() < TRIAL);
     } else if (calls > SPARSE * step) {
       isSparse = false;
@@ -150,19 +151,25 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
   function isTaker(time, ended) {
     if (skip) return skip === 1 || time > looked;
     // Everybody was called, at a moment that has nothing to do with the code. Or nobody has looked since the
-    // call began.
-    if (isRaised || ended || time - getDue() >= LATE + step) return true;
+    // call began. The tick was not due yet when somebody last looked.
+    if ((!isClose && (isRaised || ended)) || time - getDue() >= LATE + 2 * step) return true;
     if (hasTicker()) return false;
-    if (step < COARSE || (isClose && cells[ORDINARY] < 0)) skip = 1 + (draw() * WINDOW | 0);
+    if (isClose && cells[ORDINARY] < 0) skip = 1 + (draw() * WINDOW | 0);
     isClose = true;
     return false;
   }
 
   function poll(kind) {
     if (isBusy) return; // a bundler's plugin has put polls into what we call ourselves
-    if (skip > 1 && now() === looked) {
-      skip--;
-      return;
+    if (skip > 1) {
+      // Turns of loops are short, and most of all polls.
+      const isLoop = kind === 1 && cells[ORDINARY] !== seen;
+      seen = cells[ORDINARY];
+      if (isLoop && seen % TURNS) return;
+      if (now() === looked) {
+        skip--;
+        return;
+      }
     }
     isBusy = true;
     isRaised = cells[RAISED] > 0;
