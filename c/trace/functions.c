@@ -23,6 +23,11 @@ bool functions_init(functions *table, const char *positions, uint32_t positions_
   return true;
 }
 
+void functions_start(functions *table, uint64_t line, uint64_t column) {
+  table->start_line = line;
+  table->start_column = column;
+}
+
 static void drop_decoded(functions *table) {
   mem_free(table->boundaries.marks);
   mem_free(table->insertions.marks);
@@ -264,6 +269,8 @@ functions_result functions_find(functions *table, uint64_t line, uint64_t column
   }
   uint32_t origin = line == table->line ? table->column : 1;
   if (line < table->line || column < origin) return FUNCTIONS_OUTSIDE;
+  if (line < table->start_line) return FUNCTIONS_OUTSIDE;
+  if (line == table->start_line && column < table->start_column) return FUNCTIONS_OUTSIDE;
   line -= table->line;
   column -= origin;
   if (line > table->last_line || (line == table->last_line && column > table->last_column)) {

@@ -62,6 +62,7 @@ typedef struct {
   char *text;  // positions, then names
   uint32_t positions_length, names_length;
   uint32_t line, column;  // where the code begins in its file, one-based
+  uint64_t start_line, start_column;  // no function is before this, one-based; 0: unknown
   uint32_t last_line, last_column;
   functions_state state;
   bool is_guess;  // made of a text that need not be the one that runs
@@ -75,6 +76,9 @@ typedef struct {
 // its file. False when there is no memory; nothing is kept then.
 bool functions_init(functions *table, const char *positions, uint32_t positions_length,
                     const char *names, uint32_t names_length, uint32_t line, uint32_t column);
+// Tells where the instrumented code has begun to run, one-based: all functions are behind. Scripts
+// on one line of a document are told apart by that, as they have moved since `column` was counted.
+void functions_start(functions *table, uint64_t line, uint64_t column);
 void functions_clear(functions *table);  // frees all; the table is of no more use
 
 typedef enum {

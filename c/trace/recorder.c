@@ -63,10 +63,13 @@ bool recorder_add_script(recorder *r, recorder_text stack, recorder_text url,
                          recorder_text positions, recorder_text names, uint32_t line,
                          uint32_t column) {
   functions table;
-  stacks_leaf_url(r->stacks.engine, stack.text, stack.length, &url.text, &url.length);
+  stack_line leaf;
+  bool has_leaf = stacks_leaf(r->stacks.engine, stack.text, stack.length, &leaf, &url.length);
+  if (has_leaf) url.text = leaf.url;
   bool kept = url.length && functions_init(&table, positions.text, positions.length, names.text,
                                            names.length, line, column);
   table.is_guess = stack.length && *stack.text == '?';
+  if (kept && has_leaf) functions_start(&table, leaf.line, leaf.column);
   if (kept && !scripts_add(&r->scripts, url.text, url.length, &table)) {
     functions_clear(&table);
     kept = false;

@@ -183,18 +183,16 @@ uint32_t stacks_intern(stacks *all, const char *text, uint32_t length, stacks_dr
   return id;
 }
 
-bool stacks_leaf_url(stack_engine engine, const char *text, uint32_t length, const char **url,
-                     uint32_t *url_length) {
+bool stacks_leaf(stack_engine engine, const char *text, uint32_t length, stack_line *leaf,
+                 uint32_t *url_length) {
   stack_lines lines = {text, text + length};
   const char *text_line;
   uint32_t line_length;
   while (stack_lines_next(&lines, &text_line, &line_length)) {
-    stack_line line;
-    stack_line_parse(engine, text_line, line_length, &line);
-    if (line.kind == STACK_LINE_SKIP) continue;
-    if (line.kind == STACK_LINE_ASYNC || !line.has_url) return false;
-    *url = line.url;
-    *url_length = length_without_fragment(&line);
+    stack_line_parse(engine, text_line, line_length, leaf);
+    if (leaf->kind == STACK_LINE_SKIP) continue;
+    if (leaf->kind == STACK_LINE_ASYNC || !leaf->has_url) return false;
+    *url_length = length_without_fragment(leaf);
     return true;
   }
   return false;

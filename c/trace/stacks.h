@@ -66,9 +66,10 @@ typedef struct {
 // more than STACKS_DEPTH_MAX are left.
 uint32_t stacks_intern(stacks *all, const char *text, uint32_t length, stacks_drop drop);
 
-// The URL on the innermost frame of a stack's text; false when it names none.
-bool stacks_leaf_url(stack_engine engine, const char *text, uint32_t length, const char **url,
-                     uint32_t *url_length);
+// The innermost frame of a stack's text, and how long its URL is without fragment; false when it
+// names none.
+bool stacks_leaf(stack_engine engine, const char *text, uint32_t length, stack_line *leaf,
+                 uint32_t *url_length);
 
 // Of a stack by its id: where its innermost frame was; its caller's stack (id + 1, 0 = none).
 stacks_site stacks_site_at(const stacks *all, uint32_t stack);

@@ -577,6 +577,31 @@ static void test_scripts(void **state) {
   assert_int_equal(scripts_newest(&all, "page", 4), SCRIPTS_NONE);
 }
 
+// Two scripts on one line, of which the second has moved by 200 columns since its own was counted.
+static void test_scripts_that_have_moved(void **state) {
+  (void)state;
+  encode_begin(&code, 0, 500);
+  encode_start(&code, 0, 100, 0, 0, 10, "f");
+  encode_end(&code, 0, 150);
+  functions first = open_table(3, 1);
+  functions_start(&first, 3, 40);
+  encode_begin(&code, 0, 500);
+  encode_start(&code, 0, 300, 0, 0, 10, "g");
+  encode_end(&code, 0, 350);
+  functions second = open_table(3, 60);
+  functions_start(&second, 3, 290);
+  assert_not_found(&first, 3, 39, FUNCTIONS_OUTSIDE);
+  assert_found(&first, 3, 120, "f", 3, 11, false);
+  assert_not_found(&second, 3, 120, FUNCTIONS_OUTSIDE);
+  assert_not_found(&second, 2, 300, FUNCTIONS_OUTSIDE);
+  assert_found(&second, 3, 290, "", 3, 60, false);
+  assert_found(&second, 3, 370, "g", 3, 70, false);
+  functions_start(&second, 4, 1);
+  assert_not_found(&second, 3, 370, FUNCTIONS_OUTSIDE);
+  functions_clear(&first);
+  functions_clear(&second);
+}
+
 static void test_many_scripts_without_memory(void **state) {
   (void)state;
   scripts all;
@@ -622,6 +647,7 @@ int main(void) {
       WATCHED(test_too_long_texts),
       WATCHED(test_decoding_without_memory),
       WATCHED(test_scripts),
+      WATCHED(test_scripts_that_have_moved),
       WATCHED(test_many_scripts_without_memory),
   };
   return cmocka_run_group_tests_name("functions", tests, NULL, NULL);

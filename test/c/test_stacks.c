@@ -489,10 +489,11 @@ static void test_bytes_of_any_kind_in_names(void **state) {
 
 static const char *leaf_url(stack_engine engine, const char *text) {
   static char room[64];
-  const char *url = "none";
-  uint32_t length = 4;
-  stacks_leaf_url(engine, text, (uint32_t)strlen(text), &url, &length);
-  snprintf(room, sizeof room, "%.*s", (int)length, url);
+  stack_line leaf;
+  uint32_t length;
+  bool found = stacks_leaf(engine, text, (uint32_t)strlen(text), &leaf, &length);
+  if (!found) return "none";
+  snprintf(room, sizeof room, "%.*s", (int)length, leaf.url);
   return room;
 }
 
