@@ -29,8 +29,8 @@ export interface InstrumentOptions {
   moved?: number;
 
   /**
-   * How short a function may be to be told from its callers: some 8 ns (`'high'`), 20 (`'normal'`, the
-   * default) or 60 (`'low'`). The time of shorter ones counts as their callers'. The more precise, the
+   * How short a function may be to be told from its callers: any (`'high'`), some 8 ns (`'normal'`, the
+   * default) or 30 (`'low'`). The time of shorter ones counts as their callers'. The more precise, the
    * more the code grows and the slower it runs.
    */
   precision?: 'high' | 'normal' | 'low';

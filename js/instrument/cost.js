@@ -7,7 +7,7 @@
  * A segment that takes less, in ns, needs no poll at its end: it becomes part of the one that follows. A
  * poll takes one or two ns, and what it is in the way of the engine's inlining is worth more than that.
  */
-export const ENOUGH = { high: 8, normal: 20, low: 60 };
+export const ENOUGH = { high: 1, normal: 8, low: 30 };
 
 const UNKNOWN_CALL = 15;
 const SLOW_CALL = 200;
