@@ -2,10 +2,9 @@
 // policy refuses wasm (mode csp: the JS twin of the core).
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { BROWSERS, launch } from './support/browsers.js';
-import { checkShape, countSelf, describeStack, runPage, servePage } from './support/pages.js';
+import { checkShape, describeStack, runPage, servePage } from './support/pages.js';
 import { startServer } from './support/server.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -117,19 +116,6 @@ describe.each(BROWSERS)('%s', (name) => {
   let browser, server;
   beforeAll(async () => {
     [browser, server] = await Promise.all([launch(name), startServer({ roots: [`${root}wasm-out`] })]);
-    servePage(server, 'demo', {
-      modules: {
-        'main.js': readFileSync(`${root}demo/main.js`, 'utf8'),
-        'generate.js': readFileSync(`${root}demo/generate.js`, 'utf8'),
-      },
-      load: ['main.js'],
-      plain: {
-        'wait.js': `document.addEventListener('trace', ({ detail: { trace } }) => {
-          window.done = { trace, now: performance.now(), isolated: crossOriginIsolated };
-        });`,
-      },
-      body: '<button id="generate">generate!</button>',
-    });
     servePage(server, 'attribution', {
       modules: { 'work.js': ATTRIBUTION }, plain: { 'plain.js': PLAIN_SPIN },
     });
@@ -137,43 +123,6 @@ describe.each(BROWSERS)('%s', (name) => {
   afterAll(() => Promise.all([browser?.close(), server?.close()]));
 
   describe.each(MODES)('%s page', (mode) => {
-    test('a click on the demo shows where its time went', async () => {
-      const { trace, now } = await runPage(browser, server, 'demo', mode, {
-        before: (page) => page.click('#generate'),
-      });
-      checkShape(trace);
-      const url = (file) => `${server.origin}/${mode}/demo/${file}`;
-      const frames = trace.frames.map(({ name: called, line, column, resourceId }) =>
-        `${called} ${line}:${column} ${trace.resources[resourceId]}`);
-      expect(frames).toEqual(expect.arrayContaining([
-        `handleClick 5:27 ${url('main.js')}`,
-        `genPrimes 15:26 ${url('generate.js')}`,
-        `isPrime 6:17 ${url('generate.js')}`,
-      ]));
-      const stacks = trace.samples.filter((s) => s.stackId !== undefined)
-        .map((s) => describeStack(trace, s.stackId));
-      expect(stacks[0]).toBe('handleClick');
-      expect(stacks).toContain('handleClick > genPrimes > isPrime');
-      for (const stack of stacks) expect('handleClick > genPrimes > isPrime').toContain(stack);
-
-      const withStack = trace.samples.filter((s) => s.stackId !== undefined);
-      const inLoop = withStack.map((s) => describeStack(trace, s.stackId).includes('genPrimes'));
-      const busy = withStack.slice(0, inLoop.lastIndexOf(true) + 1);
-      const elapsed = busy.at(-1).timestamp - busy[0].timestamp;
-      expect(busy.length).toBeGreaterThanOrEqual(0.8 * (elapsed / 10));
-      expect(countSelf(trace)['isPrime 6:17']).toBeGreaterThan(0.8 * busy.length);
-      // Increasing, and in the domain of performance.now().
-      for (let i = 1; i < trace.samples.length; i++) {
-        expect(trace.samples[i].timestamp).toBeGreaterThan(trace.samples[i - 1].timestamp);
-      }
-      expect(trace.samples.at(-1).timestamp).toBeLessThanOrEqual(now);
-      expect(trace.samples[0].timestamp).toBeGreaterThan(now - 60_000);
-      const idle = trace.samples.slice(trace.samples.indexOf(busy.at(-1)) + 1);
-      expect(idle.length).toBeGreaterThan(10);
-      // The last may be of handleClick again, calling stop().
-      expect(idle.slice(0, -1).every((s) => !('stackId' in s))).toBe(true);
-    });
-
     test('time is charged to the function that spent it', async () => {
       const result = await runPage(browser, server, 'attribution', mode);
       expect(result).toEqual(expect.objectContaining({ trace: expect.anything() }));
