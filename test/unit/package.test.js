@@ -37,7 +37,9 @@ describe('the tarball', () => {
     expect(installed.files).toEqual([
       'LICENSE',
       'README.md',
-      ...['command', 'instrument', 'plugin'].flatMap((part) => [
+      'js/file-patterns.js',
+      'js/positions/inline-scripts.js',
+      ...['command', 'instrument', 'plugin', 'service-worker'].flatMap((part) => [
         ...(part === 'command' ? [] : [`js/${part}.d.ts`]), `js/${part}.js`,
         ...readdirSync(`${root}js/${part}`).map((name) => `js/${part}/${name}`),
       ]),
@@ -58,6 +60,7 @@ describe('the tarball', () => {
       'wasm-out/esm/profilyfill-positions.mjs',
       'wasm-out/esm/profilyfill-twin.mjs',
       'wasm-out/profilyfill-positions.js',
+      'wasm-out/profilyfill-service-worker.js',
       'wasm-out/profilyfill-twin.js',
       'wasm-out/profilyfill-worker.js',
       'wasm-out/profilyfill.iife.js',
@@ -65,9 +68,9 @@ describe('the tarball', () => {
     ].sort());
   });
 
-  test('depends on what the transformer, the plugin and the command need, and on nothing else', () => {
+  test('depends on what the transformer, the plugin, the command and the service worker need, and on nothing else', () => {
     expect(Object.keys(manifest.dependencies).sort()).toEqual([
-      '@jridgewell/trace-mapping', 'acorn', 'magic-string', 'picomatch', 'tinyglobby', 'unplugin',
+      '@jridgewell/trace-mapping', 'acorn', 'magic-string', 'parse5', 'picomatch', 'tinyglobby', 'unplugin',
     ]);
     expect(manifest).not.toHaveProperty('peerDependencies');
   });
@@ -362,6 +365,17 @@ describe('the types', () => {
     const isOurs = (error: unknown) => error instanceof InstrumentError && error.file + error.code;
     export { plugins, isOurs };
   `;
+  const SERVICE_WORKER = `
+    import { start, InstrumentError } from 'profilyfill/service-worker';
+    const { counters } = start({
+      include: ['a/**', /b/], exclude: 'c.js', samplingRate: 0.5, isolate: 'require-corp', precision: 'low',
+      fetch: async ({ request }) => fetch(request),
+    });
+    // @ts-expect-error
+    start({ isolate: true });
+    const failed: number = counters().failed;
+    export { failed, InstrumentError };
+  `;
   const FXPROF = `
     import { Profile, FxprofError, SamplingInterval, type StackHandle } from 'profilyfill/fxprof';
     const profile = new Profile('p', 0, SamplingInterval.fromHertz(100));
@@ -412,7 +426,8 @@ describe('the types', () => {
   test('serve bundlers and workers', () => {
     const files = { 'use.ts': `${IMPORT}${USE}`, 'instrument.ts': INSTRUMENT, 'plugin.ts': PLUGIN };
     expect(compile(files, { ...BUNDLER, lib: ['es2022', 'dom'] })).toBe('');
-    expect(compile({ 'use.ts': files['use.ts'] }, { ...BUNDLER, lib: ['es2022', 'webworker'] })).toBe('');
+    const workers = { 'use.ts': files['use.ts'], 'service-worker.ts': SERVICE_WORKER };
+    expect(compile(workers, { ...BUNDLER, lib: ['es2022', 'webworker'] })).toBe('');
   });
 
   test('serve the script tag, as a global', () => {
