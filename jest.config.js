@@ -14,7 +14,11 @@ const common = {
 export default {
   projects: [
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.js'] },
-    { ...common, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.test.js'] },
+    {
+      ...common, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.test.js'],
+      testEnvironment: '<rootDir>/test/browser/support/environment.js',
+      globalTeardown: '<rootDir>/test/browser/support/teardown.js',
+    },
   ],
   // For all projects, since jest heeds it here only: starting a browser on a busy machine takes long.
   testTimeout: 120_000,

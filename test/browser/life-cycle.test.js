@@ -81,7 +81,7 @@ describe.each(BROWSERS)('%s', (name) => {
   let browser, server;
   beforeAll(async () => {
     [browser, server] = await Promise.all([
-      launch(name, { throttled: true }),
+      launch(name, name === 'chromium' ? { throttled: true } : {}),
       // Browsers keep no page that may not be stored.
       startServer({ roots: [`${root}wasm-out`], modes: { kept: { 'Cache-Control': 'no-cache' } } }),
     ]);
@@ -163,7 +163,7 @@ describe.each(BROWSERS)('%s', (name) => {
             window.done ??= { trace, from, to, end, settled, stopped: theirs.stopped };
           };` },
       });
-      const { trace, from, to, end, ...rest } = await runPage(browser, server, 'outer', mode);
+      const { trace, from, to, end, ...rest } = await runPage(browser, server, 'outer', mode, { keep: false });
       expect(rest).toEqual({ settled: 0, stopped: true });
       checkShape(trace);
       checkTimes(trace);
@@ -219,7 +219,8 @@ describe.each(BROWSERS)('%s', (name) => {
       const workers = mode === 'kept' || name === 'webkit' ? 0 : 1;
       const during = { listeners: 1, workers, timers: 1 };
       const after = { listeners: 0, workers: 0, timers: 0 };
-      expect(await runPage(browser, server, 'rest', mode)).toEqual([during, after, during, after]);
+      expect(await runPage(browser, server, 'rest', mode, { keep: false }))
+        .toEqual([during, after, during, after]);
     });
   });
 

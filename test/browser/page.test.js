@@ -26,7 +26,7 @@ describe.each(BROWSERS)('%s', (name) => {
   let browser, server;
   beforeAll(async () => {
     [browser, server] = await Promise.all([
-      launch(name, { extensions: [`${root}test/data/extension`] }),
+      launch(name, name === 'chromium' ? { extensions: [`${root}test/data/extension`] } : {}),
       startServer({ roots: [`${root}wasm-out`] }),
     ]);
   });

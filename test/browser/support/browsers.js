@@ -28,7 +28,8 @@ const DEFAULTS = {
 };
 
 /**
- * Starts a browser with a private, temporary profile.
+ * Starts a browser with a private, temporary profile. Without options, test files are lent the one that the
+ * files before them have had (see environment.js).
  *
  * @param {'chromium'|'firefox'|'webkit'} name
  * @param {object} [options]
@@ -54,6 +55,7 @@ export async function launch(name, options = {}) {
     throw new BrowserError('BROWSER_UNKNOWN',
       `no browser named ${JSON.stringify(name)}; known: ${BROWSERS.join(', ')}`);
   }
+  if (globalThis.lendBrowser && !Object.keys(options).length) return globalThis.lendBrowser(name);
   const settings = { ...DEFAULTS, ...options, name, ...findBinaries(name, options) };
   const start = name === 'webkit' ? startWebKit : startPuppeteer;
   let failure;

@@ -52,13 +52,18 @@ export function servePage(server, name, page) {
   ].join('\n'));
 }
 
-/** Opens a page and waits until `window.done` is set; returns it (a promise is awaited). */
-export async function runPage(browser, server, name, mode, { before, query = '' } = {}) {
-  const page = await browser.newPage();
+// To open a page takes about as long as to load one, so that each browser has one for all of a file's runs,
+// unless another page must be the only one (`keep`).
+const pages = new WeakMap();
+
+/** Loads a page and waits until `window.done` is set; returns it (a promise is awaited). */
+export async function runPage(browser, server, name, mode, { before, query = '', keep = true } = {}) {
+  const page = pages.get(browser) ?? await browser.newPage();
+  pages.delete(browser); // whatever fails is not used again
   try {
     await page.goto(server.url(`/${name}.html${query}`, mode));
     await before?.(page);
-    return await page.evaluate(() => new Promise((resolve, reject) => {
+    const done = await page.evaluate(() => new Promise((resolve, reject) => {
       const end = Date.now() + 40_000;
       (function look() {
         if (window.done !== undefined) resolve(window.done);
@@ -66,8 +71,10 @@ export async function runPage(browser, server, name, mode, { before, query = '' 
         else setTimeout(look, 50);
       })();
     }));
+    if (keep) pages.set(browser, page);
+    return done;
   } finally {
-    await page.close();
+    if (!pages.has(browser)) await page.close();
   }
 }
 
