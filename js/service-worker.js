@@ -87,7 +87,8 @@ class Server {
     } else if (isIncluded(request, includes) && isScript(response)) {
       body = await this.#rewriteScript(event, response);
     }
-    const isIsolated = isolate !== undefined && !response.redirected && (isDocument(request) || isWorker(request));
+    const isIsolated = isolate !== undefined && !response.redirected &&
+      (isDocument(request) || isWorker(request));
     if (!body && !isIsolated) return undefined;
     const { status, statusText } = response;
     const headers = body ? changedHeaders(response) : new Headers(response.headers);

@@ -1,9 +1,10 @@
 /**
- * Finds the inline scripts of a document while it arrives, and what it says of its encoding and policy, and of
- * the integrity of other files.
+ * Finds the inline scripts of a document while it arrives, and what it says of its encoding and policy, and
+ * of the integrity of other files.
  *
  * The parser gets each byte as a character: all that is markup is ASCII, and in none of the encodings that
- * are dealt with is a byte of `<`, `>`, `=` or a quote part of another character. So offsets are those of bytes.
+ * are dealt with is a byte of `<`, `>`, `=` or a quote part of another character. So offsets are those of
+ * bytes.
  */
 import { Parser, defaultTreeAdapter, html } from 'parse5';
 import { kindOf } from '../positions/inline-scripts.js';

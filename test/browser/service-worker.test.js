@@ -25,7 +25,8 @@ const hash = (code) => `sha256-${createHash('sha256').update(code).digest('base6
 
 const SCRIPTS = {
   '/classic.js': `\n${busy('classic')}`,
-  '/module.js': `import { imported } from './imported.js';\n${busy('module')}\nObject.assign(window, { module, imported });`,
+  '/module.js': `import { imported } from './imported.js';\n${busy('module')}
+    Object.assign(window, { module, imported });`,
   '/imported.js': `export ${busy('imported')}`,
   '/whole.js': busy('whole'),
   '/cors.js': { body: busy('cors'), headers: { 'Access-Control-Allow-Origin': '*' } },
@@ -99,8 +100,9 @@ describe.each(BROWSERS)('%s', (name) => {
   }, address);
 
   /** Names of functions that have polls. */
-  const polled = () => tab.evaluate(() => ['first', 'second', 'classic', 'module', 'imported', 'european', 'whole',
-    'cors', 'opaque'].filter((one) => /\$h/.test(window[one])));
+  const polled = () => tab.evaluate(() => [
+    'first', 'second', 'classic', 'module', 'imported', 'european', 'whole', 'cors', 'opaque',
+  ].filter((one) => /\$h/.test(window[one])));
 
   const ALL = ['first', 'second', 'classic', 'module', 'imported', 'european', 'cors'];
 
@@ -134,10 +136,11 @@ describe.each(BROWSERS)('%s', (name) => {
         worker.onerror = ({ message }) => reject(new Error(message));
         worker.postMessage(0);
       });
-      return { trace, working, facts: [window.western, window.moved, window.beside, document.scripts.length] };
+      const { western, moved, beside } = window;
+      return { trace, working, facts: [western, moved, beside, document.scripts.length] };
     });
     const text = page(`${server.otherOrigin}/plain`);
-    const at = (one, file) => [placeOf(one, String(SCRIPTS[file].body ?? SCRIPTS[file])), server.url(file)];
+    const at = (one, file) => [placeOf(one, SCRIPTS[file]), server.url(file)];
     expect(functionsOf(trace, ALL)).toEqual(Object.fromEntries([
       ...['first', 'second'].map((one) => [placeOf(one, text), server.url('page.html')]),
       at('classic', '/classic.js'), at('module', '/module.js'), at('imported', '/imported.js'),
@@ -163,7 +166,8 @@ describe.each(BROWSERS)('%s', (name) => {
     await tab.waitFor(async () => !!(await navigator.serviceWorker.getRegistration()).waiting);
     // Not by the driver, which waits for more than Firefox tells of a page that it had kept.
     await tab.evaluate('void (window.stale = true, setTimeout(() => location.reload()))');
-    await tab.waitFor('!window.stale && document.readyState === "complete" && !!window.module', { delay: 300 });
+    await tab.waitFor('!window.stale && document.readyState === "complete" && !!window.module',
+      { delay: 300 });
     expect(await polled()).toEqual(ALL);
     const old = tab;
     tab = await browser.newPage();
@@ -225,8 +229,8 @@ describe.each(BROWSERS)('%s', (name) => {
           start({ fetch: look });
           addEventListener('fetch', (event) => event.respondWith(look(event)));
           addEventListener('install', (event) => event.waitUntil(caches.open('site').then((cache) =>
-            cache.addAll(['page.html', 'profilyfill.iife.js', 'classic.js', 'western.js', 'whole.js', 'module.js',
-              'imported.js']))));`));
+            cache.addAll(['page.html', 'profilyfill.iife.js', 'classic.js', 'western.js', 'whole.js',
+              'module.js', 'imported.js']))));`));
         await visit('own', 'own.js', home);
         await home.close();
         await tab.goto(home.url('page.html', 'own'));

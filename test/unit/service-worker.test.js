@@ -36,7 +36,9 @@ async function rewrite(document, headers = TYPE, size = Infinity) {
   });
   const bytes = Buffer.from(document);
   const parts = [];
-  for (let at = 0; at < bytes.length; at += size) parts.push(await rewriter.write(bytes.subarray(at, at + size)));
+  for (let at = 0; at < bytes.length; at += size) {
+    parts.push(await rewriter.write(bytes.subarray(at, at + size)));
+  }
   parts.push(rewriter.end());
   return { made: Buffer.concat(parts), parts, calls, left };
 }
@@ -68,21 +70,29 @@ function expected(text) {
 describe('documents', () => {
   test.each([
     ['a script', `<!doctype html>\n<title>ä</title>\n <script>«${F}»</script>\n<p>x`],
-    ['several on a line', `<p>é<script>«${F}»</script><script>«${F}»</script>\n<script>«${F}\n${F}»</script><b><script>«;${F}»</script>`],
+    ['several on a line', `<p>é<script>«${F}»</script><script>«${F}»</script>
+<script>«${F}\n${F}»</script>` +
+      `<b><script>«;${F}»</script>`],
     ['modules, nonces, odd attributes',
-      `<script type="module" nonce=x>«export ${F}»</script><SCRIPT data-a='>' type=" text/JavaScript ">«${F}»</SCRIPT >`],
-    ['line ends', `<p>\r\n<script>«\r\n${F}\r\n\t${F}»</script>\r<script>«${F}»</script>\n\r\n<script>«${F}»</script>`],
+      `<script type="module" nonce=x>«export ${F}»</script>` +
+      `<SCRIPT data-a='>' type=" text/JavaScript ">«${F}»</SCRIPT >`],
+    ['line ends', `<p>\r\n<script>«\r\n${F}\r\n\t${F}»</script>\r` +
+      `<script>«${F}»</script>\n\r\n<script>«${F}»</script>`],
     ['what only looks like a script', `<!-- <script>${F}</script> --><title><script>${F}</script></title>
       <textarea><script>${F}</script></textarea><noscript><script>${F}</script></noscript>
       <a title="<script>${F}</script>"></a><template><script>${F}</script></template>
       <svg><script>${F}</script><style><script>${F}</script></style></svg><![CDATA[<script>]]>
       <script>«${F}»</script>`],
-    ['other types', ['application/json', 'importmap', 'speculationrules', 'text/template', 'text/x-handlebars',
-      'text/babel'].map((type) => `<script type="${type}">${F}</script>`).join('\n') +
+    ['other types', [
+      'application/json', 'importmap', 'speculationrules', 'text/template', 'text/x-handlebars', 'text/babel',
+    ].map((type) => `<script type="${type}">${F}</script>`).join('\n') +
       `<script src="a.js">${F}</script><script>«${F}»</script>`],
-    ['text that is markup to some', `<script>«"<!-- <script> </script>"; ${F}\n-->»</script><script>«${F}»</script>`],
-    ['what cannot be parsed, or has no code', `<script>${F} (</script><script></script><script> </script><script>«${F}»</script>`],
-    ['declarative shadow roots', `<div><template shadowrootmode="open"><script>«${F}»</script></template></div>`],
+    ['text that is markup to some',
+      `<script>«"<!-- <script> </script>"; ${F}\n-->»</script><script>«${F}»</script>`],
+    ['what cannot be parsed, or has no code',
+      `<script>${F} (</script><script></script><script> </script><script>«${F}»</script>`],
+    ['declarative shadow roots',
+      `<div><template shadowrootmode="open"><script>«${F}»</script></template></div>`],
     ['tables', `<table><script>«${F}»</script><tr><td><script>«${F}»</script></table>`],
     ['a script without end', `<script>«${F}»</script><script>${F}`],
   ])('%s', async (name, text) => {
@@ -109,7 +119,8 @@ describe('documents', () => {
     const cases = [
       ['text/html; charset="windows-1252"', '<p>\xe4<script>"\xe4";', 'windows-1252'],
       ['text/html', '<meta charset=latin1><p>\xe4<script>"\xe4";', 'windows-1252'],
-      ['text/html', '<meta http-equiv=Content-Type content="text/html; charset=koi8-r"><script>"\xc1";', 'koi8-r'],
+      ['text/html', '<meta http-equiv=Content-Type content="text/html; charset=koi8-r"><script>"\xc1";',
+        'koi8-r'],
       // The second byte of the character is a backslash.
       ['text/html;charset=shift_jis', '<p>\x95\x5c<script>"\x95\x5c";', 'shift_jis'],
       ['text/html;charset=gb18030', '<script>"\x84\x31\xa4\x37";/*\xb0\xa1*/', 'gb18030'],
@@ -121,7 +132,8 @@ describe('documents', () => {
       const decoded = new TextDecoder(encoding).decode(latin1(start));
       const column = decoded.indexOf('<script>') + 9;
       const head = decoded.slice(column - 1);
-      expect([type, calls]).toEqual([type, [{ code: head + F, sourceType: 'script', line: 1, column, moved: 0 }]]);
+      const call = { code: head + F, sourceType: 'script', line: 1, column, moved: 0 };
+      expect([type, calls]).toEqual([type, [call]]);
       const polled = instrument(head + F, { sourceType: 'script', column }).insertions;
             const from = start.indexOf('<script>') + 8;
       const to = start.length + F.length;
@@ -156,7 +168,8 @@ describe('documents', () => {
     const url = (text) => text.replaceAll('+', '-').replaceAll('/', '_');
     const covered = `${F}\r\nf`;
     const text = covered.replace('\r', '');
-    const rest = expected(`<script>${covered.replace(/[^\r\n]/g, ' ')}</script><script>«${F}»</script>`);
+    const blank = covered.replace(/[^\r\n]/g, ' ');
+    const rest = expected(`<script>${blank}</script><script>«${F}»</script>`);
     const plain = `<script>${covered}</script><script>${F}</script>`;
     const made = `<script>${covered}</script>${rest.made.slice(rest.made.indexOf('</script>') + 9)}`;
     for (const policy of [
@@ -171,7 +184,8 @@ describe('documents', () => {
       const result = await rewrite(meta + plain);
       expect(result.calls.map(({ code }) => code)).toEqual([F]);
     }
-    const other = await rewrite(plain, { ...TYPE, 'Content-Security-Policy': `script-src 'sha256-${hash('x')}'` });
+    const policy = `script-src 'sha256-${hash('x')}'`;
+    const other = await rewrite(plain, { ...TYPE, 'Content-Security-Policy': policy });
     expect(other.calls).toHaveLength(2);
   });
 
@@ -181,7 +195,8 @@ describe('documents', () => {
       <base href="//other.example/c/"><base href="/d/"><script type=module integrity=x src="5.js"></script>
       <script integrity src=6.js></script><template><script integrity=x src=7.js></script></template>
       <script type=importmap>{</script><script integrity=x src="http://["></script>`;
-    const { made, left } = await rewrite(document, { ...TYPE, Link: '</8.js>;rel=preload, <9.js>; rel=preload; integrity=x' }, 5);
+    const Link = '</8.js>;rel=preload, <9.js>; rel=preload; integrity=x';
+    const { made, left } = await rewrite(document, { ...TYPE, Link }, 5);
     expect(made.toString()).toBe(document);
     expect(left.sort()).toEqual(['https://cdn.example/4.js', 'https://other.example/c/5.js',
       'https://site.example/2.js', 'https://site.example/a/1.js', 'https://site.example/a/3.js',
@@ -204,7 +219,9 @@ test('encodings of scripts', () => {
   expect(detectEncoding(latin1('x'), undefined)).toBe('utf-8');
   expect(detectEncoding(latin1('x'), 'latin1')).toBe('windows-1252');
   expect(detectEncoding(latin1('\xef\xbb\xbfx'), 'latin1')).toBe('utf-8');
-  for (const bytes of ['\xfe\xff', '\xff\xfe']) expect(detectEncoding(latin1(bytes), 'utf-8')).toBe(undefined);
+  for (const mark of ['\xfe\xff', '\xff\xfe']) {
+    expect(detectEncoding(latin1(mark), 'utf-8')).toBe(undefined);
+  }
   for (const label of ['utf-16be', 'no such', 'iso-2022-kr']) {
     expect(detectEncoding(latin1('x'), label)).toBe(undefined);
   }
@@ -214,13 +231,15 @@ test('encodings of scripts', () => {
 });
 
 test('options in a query', () => {
-  expect(parseQuery('?include=a/**&include=b.js&exclude=c&samplingRate=0.5&isolate=require-corp&precision=low' +
-    '&minFunctionSize=9&executing')).toEqual({
+  expect(parseQuery('?include=a/**&include=b.js&exclude=c&samplingRate=0.5&isolate=require-corp' +
+    '&precision=low&minFunctionSize=9&executing')).toEqual({
     include: ['a/**', 'b.js'], exclude: ['c'], samplingRate: 0.5, isolate: 'require-corp', precision: 'low',
     minFunctionSize: 9, executing: true,
   });
-  const cases = ['?samplingrate=1', '?samplingRate=', '?samplingRate=2', '?isolate=1', '?precision=x', '?include=',
-    '?fetch=x', '?minFunctionSize=-1'];
+  const cases = [
+    '?samplingrate=1', '?samplingRate=', '?samplingRate=2', '?isolate=1', '?precision=x', '?include=',
+    '?fetch=x', '?minFunctionSize=-1',
+  ];
   for (const query of cases) {
     expect(() => openWorker(() => parseQuery(query))).toThrow(
       expect.objectContaining({ code: 'ERR_PROFILYFILL_OPTION' }));
@@ -232,8 +251,8 @@ describe('requests and responses', () => {
   const SCRIPT = { 'content-type': 'text/javascript' };
   const POLLED = instrument(F, { sourceType: 'script' }).code;
   let served;
-  const answer = (body = F, headers = SCRIPT, more = {}) => Object.assign(new Response(body, { headers }), more);
-  const serve = (body, headers, more) => { served = () => answer(body, headers, more); };
+  const answer = (body = F, headers = SCRIPT) => new Response(body, { headers });
+  const serve = (body, headers) => { served = () => answer(body, headers); };
   beforeEach(() => serve());
   afterEach(() => jest.restoreAllMocks());
   const open = (options) => openWorker(() => ({ ...options, fetch: (event) => served(event) }));
@@ -259,7 +278,6 @@ describe('requests and responses', () => {
     serve(module);
     const polled = instrument(module).code;
     expect(await textOf(worker.request('/m.js', { mode: 'cors' }))).toBe(polled);
-    serve(module, SCRIPT, {});
     expect(await textOf(worker.request('https://cdn.example/m.js', { mode: 'cors' }))).toBe(polled);
     for (const destination of ['worker', 'sharedworker']) {
       expect(await textOf(worker.request('/w.js', { destination, mode: 'same-origin' }))).toBe(polled);
@@ -290,7 +308,8 @@ describe('requests and responses', () => {
     expect(worker.request('/a.js', { clientId: '1' })).toBe(undefined);
     expect(await textOf(worker.request('/a.js', { clientId: '2' }))).toBe(POLLED);
     expect(await textOf(worker.request('/b.js', { clientId: '1' }))).toBe(POLLED);
-    serve(Buffer.from('<script src=a.js integrity=x>', 'utf16le'), { 'content-type': 'text/html;charset=utf-16' });
+    const wide = Buffer.from('<script src=a.js integrity=x>', 'utf16le');
+    serve(wide, { 'content-type': 'text/html;charset=utf-16' });
     await textOf(worker.request('/', page));
     expect(worker.request('/b.js', { clientId: '1' })).toBe(undefined);
   });
@@ -300,10 +319,13 @@ describe('requests and responses', () => {
     for (const [body, headers, more] of [
       [F, { 'content-type': 'application/json' }], [F, { 'content-type': 'text/css' }],
       [F, { 'content-type': 'text/html' }], [`${F}(`, SCRIPT], ['{"a": 1}', SCRIPT], [POLLED, SCRIPT],
-      [latin1(`"\xe4";${F}`), SCRIPT], [Buffer.from(F, 'utf16le'), { 'content-type': 'text/javascript;charset=utf-16' }],
+      [latin1(`"\xe4";${F}`), SCRIPT],
+      [Buffer.from(F, 'utf16le'), { 'content-type': 'text/javascript;charset=utf-16' }],
       [F, { ...SCRIPT, 'content-length': '20000000' }], [null, SCRIPT],
-    ].concat([['type', 'opaque'], ['type', 'opaqueredirect'], ['type', 'error'], ['redirected', true], ['status', 404]]
-      .map(([name, value]) => [F, SCRIPT, [name, value]]))) {
+      [F, SCRIPT, ['type', 'opaque']], [F, SCRIPT, ['type', 'opaqueredirect']],
+      [F, SCRIPT, ['type', 'error']],
+      [F, SCRIPT, ['redirected', true]], [F, SCRIPT, ['status', 404]],
+    ]) {
       let original;
       served = () => {
         original = answer(body, headers);
@@ -376,7 +398,8 @@ describe('requests and responses', () => {
     const worker = open();
     worker.caches.open = () => { throw new Error('no cache'); };
     expect(await textOf(worker.request('/a.js'))).toBe(F);
-    expect(worker.counters()).toMatchObject({ failed: 1, lastFailure: 'https://site.example/a.js: no cache' });
+    const lastFailure = 'https://site.example/a.js: no cache';
+    expect(worker.counters()).toMatchObject({ failed: 1, lastFailure });
     served = () => { throw new TypeError('offline'); };
     await expect(worker.request('/a.js')).rejects.toThrow('offline');
   });
@@ -386,10 +409,12 @@ describe('requests and responses', () => {
     const document = { destination: 'document', mode: 'navigate' };
     serve(`<script>${F}</script>`, { ...TYPE, 'Content-Length': '3' });
     const response = await worker.request('/', document);
-    expect(await response.text()).toBe(`<script>${instrument(F, { sourceType: 'script', column: 9 }).code}</script>`);
+    const { code } = instrument(F, { sourceType: 'script', column: 9 });
+    expect(await response.text()).toBe(`<script>${code}</script>`);
     expect(response.headers.has('content-length')).toBe(false);
     for (const [headers, more] of [
-      [{ 'content-type': 'application/xhtml+xml' }], [{ ...TYPE, 'Content-Disposition': 'attachment; filename=x' }],
+      [{ 'content-type': 'application/xhtml+xml' }],
+      [{ ...TYPE, 'Content-Disposition': 'attachment; filename=x' }],
       [TYPE, ['type', 'opaqueredirect']],
     ]) {
       let original;
@@ -410,7 +435,8 @@ describe('requests and responses', () => {
       expect(await response.text()).toBe(body);
       return ['opener', 'embedder'].map((one) => response.headers.get(`cross-origin-${one}-policy`));
     };
-    expect(await headersOf('/a', { destination: 'document', mode: 'navigate' }, `<script>${F}</script>`, TYPE))
+    const document = { destination: 'document', mode: 'navigate' };
+    expect(await headersOf('/a', document, `<script>${F}</script>`, TYPE))
       .toEqual(['same-origin', 'credentialless']);
     expect(await headersOf('/w.js', { destination: 'worker', mode: 'same-origin' }, F, SCRIPT))
       .toEqual([null, 'credentialless']);
