@@ -5,6 +5,7 @@
 //   esm/index.js, esm/auto.js   for bundlers and `import`; they share one instance
 //   cjs/index.cjs, cjs/auto.cjs for `require`
 //   esm/fxprof.js, cjs/fxprof.cjs  the profile builder, its wasm embedded
+//   esm/export.js, cjs/export.cjs  what traces can be turned into; they use it
 //   profilyfill-positions.js    what pages load when a trace has scripts that are not instrumented,
 //   and esm/...-positions.mjs   as a script and as a module
 //   profilyfill-service-worker.js  instruments on the way, ready to be registered
@@ -73,6 +74,16 @@ const shareIndex = {
   },
 };
 
+/** What is exported is of the Profile that users import, too. */
+const shareFxprof = {
+  name: 'share-fxprof',
+  setup(builder) {
+    builder.onResolve({ filter: /\/fxprof\.js$/ }, () => ({
+      path: builder.initialOptions.format === 'cjs' ? './fxprof.cjs' : './fxprof.js', external: true,
+    }));
+  },
+};
+
 const common = (format) => ({
   bundle: true,
   target,
@@ -128,16 +139,18 @@ await build({
   outfile: `${out}/cjs/auto.cjs`,
   format: 'cjs',
 });
-for (const [format, outfile] of [['esm', 'esm/fxprof.js'], ['cjs', 'cjs/fxprof.cjs']]) {
-  await build({
-    bundle: true,
-    target: ['chrome91', 'firefox90', 'safari15'], // private methods as they are: they are fast
-    plugins: [embedFxprof],
-    legalComments: 'none',
-    entryPoints: [`${root}js/fxprof.js`],
-    outfile: `${out}/${outfile}`,
-    format,
-  });
+for (const [format, extension] of [['esm', 'js'], ['cjs', 'cjs']]) {
+  for (const [name, plugin] of [['fxprof', embedFxprof], ['export', shareFxprof]]) {
+    await build({
+      bundle: true,
+      target: ['chrome91', 'firefox90', 'safari15'], // private methods as they are: they are fast
+      plugins: [plugin],
+      legalComments: 'none',
+      entryPoints: [`${root}js/${name}.js`],
+      outfile: `${out}/${format}/${name}.${extension}`,
+      format,
+    });
+  }
 }
 for (const [format, outfile] of [
   ['iife', 'profilyfill-positions.js'], ['esm', 'esm/profilyfill-positions.mjs'],
@@ -169,8 +182,8 @@ await build({
 copyFileSync(`${out}/profilyfill-twin.mjs`, `${out}/esm/profilyfill-twin.mjs`);
 
 // TypeScript takes a .d.ts in this package for an ES module's and would refuse `require`.
-for (const name of ['index', 'auto', 'fxprof']) {
+for (const name of ['index', 'auto', 'fxprof', 'export']) {
   const types = readFileSync(`${root}js/${name}.d.ts`, 'utf8');
   writeFileSync(`${out}/esm/${name}.d.ts`, types);
-  writeFileSync(`${out}/cjs/${name}.d.cts`, types.replaceAll("'./index.js'", "'./index.cjs'"));
+  writeFileSync(`${out}/cjs/${name}.d.cts`, types.replace(/'(\.\/\w+)\.js'/g, "'$1.cjs'"));
 }

@@ -1,0 +1,3 @@
+// What traces can be turned into.
+
+export { toFirefoxProfile } from './export/firefox-profile.js';
