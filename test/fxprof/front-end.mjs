@@ -1,5 +1,5 @@
-// Loads profiles with the Firefox Profiler's own code, from its command-line program: that is one file, and has
-// no other way to load many profiles. (speedscope reads only what the developer tools of old Firefox saved.)
+// Loads profiles with the Firefox Profiler's own code, from its command-line program, which exports nothing
+// and takes a process for each profile. (speedscope reads only what old Firefox's developer tools saved.)
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
