@@ -33,11 +33,11 @@ function pick(list, id, where) {
   return list[id];
 }
 
+const isPosition = (number) =>
+  number === undefined || Number.isInteger(number) && number > 0 && number <= MAX_POSITION;
+
 function checkPosition({ line, column }, where) {
-  for (const number of [line, column]) {
-    const isPosition = number === undefined || Number.isInteger(number) && number > 0 && number <= MAX_POSITION;
-    if (!isPosition) refuse(TRACE, `${where} is at ${String(line)}:${String(column)}`);
-  }
+  if (!isPosition(line) || !isPosition(column)) refuse(TRACE, `${where} has no such position`);
 }
 
 function checkTrace(trace) {
@@ -64,7 +64,7 @@ function checkOptions({ product, timeOrigin, interval, entries }) {
   if (typeof product !== 'string') refuse(OPTION, 'product is not a string');
   if (!Number.isFinite(timeOrigin)) refuse(OPTION, `timeOrigin is ${String(timeOrigin)}`);
   if (!Number.isFinite(interval) || interval <= 0) refuse(OPTION, `interval is ${String(interval)}`);
-  if (!Array.isArray(entries) || !entries.every(isObject)) refuse(OPTION, 'entries is not an array of entries');
+  if (!Array.isArray(entries) || !entries.every(isObject)) refuse(OPTION, 'entries is no array of objects');
   entries.filter(isUserTiming).forEach(({ name, startTime, duration }) => {
     if (typeof name !== 'string' || !Number.isFinite(startTime) || !Number.isFinite(duration)) {
       refuse(OPTION, `the entry ${String(name)} has no name or no time`);
@@ -108,13 +108,15 @@ export async function toFirefoxProfile(trace, options = {}) {
   trace.stacks.forEach(({ frameId, parentId, line, column }, i) => {
     const { label, source } = pick(frames, frameId, `stacks[${i}].frameId`);
     const parent = parentId === undefined ? null : pick(stacks, parentId, `stacks[${i}].parentId`);
-    const frame = profile.internFrame(thread, { label, category, flags, source: { ...source, line, column } });
-    stacks.push(profile.internStack(thread, parent, frame));
+    const info = { label, category, flags, source: { ...source, line, column } };
+    stacks.push(profile.internStack(thread, parent, profile.internFrame(thread, info)));
   });
 
-  // Without CPU times a thread is drawn as busy all the time, also where there is no stack. But not where the
-  // category is transparent; and the front-end can leave out what is in "Idle".
-  const idle = { label: profile.internString('(idle)'), category: profile.addCategory('Idle', 'transparent') };
+  // Without CPU times a thread is drawn as busy all the time, also where there is no stack. But not where
+  // the category is transparent; and the front-end can leave out what is in "Idle".
+  const idle = {
+    label: profile.internString('(idle)'), category: profile.addCategory('Idle', 'transparent'),
+  };
   let idleStack;
   trace.samples.forEach(({ timestamp, stackId }, i) => {
     const stack = stackId === undefined ? idleStack ??= profile.internStackFrames(thread, [idle])
@@ -123,7 +125,8 @@ export async function toFirefoxProfile(trace, options = {}) {
   });
 
   entries.filter(isUserTiming).forEach(({ entryType, name, startTime, duration }) => {
-    const timing = entryType === 'mark' ? { instant: startTime } : { interval: [startTime, startTime + duration] };
+    const timing = entryType === 'mark' ? { instant: startTime }
+      : { interval: [startTime, startTime + duration] };
     const label = profile.internString(name);
     profile.addMarker(thread, timing, USER_TIMING, label, category, [label, profile.internString(entryType)]);
   });

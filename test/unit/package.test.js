@@ -46,12 +46,16 @@ describe('the tarball', () => {
       'package.json',
       'wasm-out/cjs/auto.cjs',
       'wasm-out/cjs/auto.d.cts',
+      'wasm-out/cjs/export.cjs',
+      'wasm-out/cjs/export.d.cts',
       'wasm-out/cjs/fxprof.cjs',
       'wasm-out/cjs/fxprof.d.cts',
       'wasm-out/cjs/index.cjs',
       'wasm-out/cjs/index.d.cts',
       'wasm-out/esm/auto.d.ts',
       'wasm-out/esm/auto.js',
+      'wasm-out/esm/export.d.ts',
+      'wasm-out/esm/export.js',
       'wasm-out/esm/fxprof.d.ts',
       'wasm-out/esm/fxprof.js',
       ...chunks,
@@ -394,6 +398,20 @@ describe('the types', () => {
     const isFull = (error: unknown) => error instanceof FxprofError && error.code === 'ERR_FXPROF_NO_MEMORY';
     export { isFull };
   `;
+  const EXPORT = `
+    import { toFirefoxProfile } from 'profilyfill/export';
+    import type { Profile } from 'profilyfill/fxprof';
+    import type { Profiler } from 'profilyfill';
+    async function save(profiler: Profiler) {
+      const made: Profile = await toFirefoxProfile(await profiler.stop(), {
+        product: 'p', interval: profiler.sampleInterval, entries: performance.getEntries(),
+      });
+      // @ts-expect-error
+      await toFirefoxProfile({ samples: [] });
+      return made.toBytes();
+    }
+    export { save };
+  `;
   const IMPORT = "import { install, Profiler, counters, coreKind, type ProfilerTrace } from 'profilyfill';";
 
   /** What the compiler says of the files, as a project with these options. */
@@ -417,6 +435,7 @@ describe('the types', () => {
       'use.mts': `${IMPORT}${USE}`, 'global.mts': `import 'profilyfill/auto';${GLOBAL}`,
       'use.cts': `${IMPORT}${USE}`, 'global.cts': `import 'profilyfill/auto';${GLOBAL}`,
       'instrument.mts': INSTRUMENT, 'plugin.mts': PLUGIN, 'fxprof.mts': FXPROF, 'fxprof.cts': FXPROF,
+      'export.mts': EXPORT, 'export.cts': EXPORT,
     };
     expect(compile(files, { module: 'nodenext', lib: ['es2022', 'dom'] })).toBe('');
   });
