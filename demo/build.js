@@ -16,6 +16,8 @@ const COPIED = ['index.html', 'style.css', 'icon.svg', 'boot.js', 'viewer'];
 const INSTRUMENTED = ['main.js', 'generate.js'];
 /** What a run of the demo leaves there. */
 const RESULT = /^traces$|\.png$/;
+/** What makes files of traces for other viewers. */
+const EXPORT = ['export.js', 'fxprof.js'];
 const POLYFILL = 'profilyfill.iife.js';
 
 /**
@@ -36,6 +38,7 @@ export async function buildDemo() {
   // What it loads from beside itself when it has to (where a page's policy refuses wasm) comes with it.
   const built = (await readdir(BUILT)).filter((name) => /^profilyfill[\w.-]*\.(js|wasm)$/.test(name));
   for (const name of built) await cp(new URL(name, BUILT), new URL(name, DEMO));
+  for (const name of EXPORT) await cp(new URL(`esm/${name}`, BUILT), new URL(name, DEMO));
   for (const name of COPIED) await cp(new URL(name, SOURCE), new URL(name, DEMO), { recursive: true });
   for (const name of INSTRUMENTED) {
     const code = await readFile(new URL(name, SOURCE), 'utf8');

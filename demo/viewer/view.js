@@ -238,12 +238,27 @@ $('again').addEventListener('click', () => {
   clickAfterPaint();
   scrollTo({ top: 0, behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth' });
 });
-$('download').addEventListener('click', () => {
-  const text = JSON.stringify(demo.run.trace, undefined, 1);
-  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  const name = `trace-${engine().id}-${implementation}.json`;
-  element('a', { href: address, download: name }).click();
+
+function download(content, kind) {
+  const address = URL.createObjectURL(new Blob([content], { type: 'application/json' }));
+  element('a', { href: address, download: `${kind}-${engine().id}-${implementation}.json` }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+$('download').addEventListener('click', () => {
+  download(JSON.stringify(demo.run.trace, undefined, 1), 'trace');
+});
+$('firefox-profile').addEventListener('click', async () => {
+  const { trace, interval, started, looped } = demo.run;
+  const loop = { entryType: 'measure', name: 'the primes', startTime: started, duration: looped - started };
+  try {
+    // Loaded when it is wanted: it is larger than the polyfill.
+    const { toFirefoxProfile } = await import('../export.js');
+    const profile = await toFirefoxProfile(trace, { product: document.title, interval, entries: [loop] });
+    download(profile.toBytes(), 'firefox-profile');
+  } catch (error) {
+    $('status').textContent = `No Firefox profile: ${error.message}`; // the page's policy may refuse wasm
+  }
 });
 
 drawSwitches();

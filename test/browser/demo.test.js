@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { buildDemo } from '../../demo/build.js';
 import { analyse } from '../../demo/viewer/analysis.js';
 import { formatPosition } from '../../demo/viewer/format.js';
+import { findFaults } from '../fxprof/format.mjs';
 import { BROWSERS, launch } from './support/browsers.js';
 import { describeStack } from './support/pages.js';
 import { startServer } from './support/server.js';
@@ -146,25 +147,28 @@ describe.each(BROWSERS)('%s', (name) => {
     expect(root.children[0].total / root.total).toBeGreaterThan(0.9);
   });
 
-  test('offers the trace as a file', async () => {
-    const [file, same] = await page.evaluate(() => new Promise((resolve) => {
-      document.addEventListener('click', async (event) => {
-        if (event.target.download === undefined) return;
-        event.preventDefault();
-        const text = await (await fetch(event.target.href)).text();
-        resolve([event.target.download, text === JSON.stringify(window.demo.run.trace, undefined, 1)]);
-      });
-      // The link is clicked without being part of the page, so it has to be made part of it to be seen here.
-      const click = HTMLAnchorElement.prototype.click;
-      HTMLAnchorElement.prototype.click = function () {
-        document.body.append(this);
-        click.call(this);
-        this.remove();
+  test.each([
+    ['trace', 'download'], ['firefox-profile', 'firefox-profile'],
+  ])('offers the trace as a file: %s', async (kind, button) => {
+    const [file, content, trace] = await page.evaluate((id) => new Promise((resolve) => {
+      // The link is clicked without being part of the page.
+      const { click } = HTMLAnchorElement.prototype;
+      HTMLAnchorElement.prototype.click = async function () {
+        HTMLAnchorElement.prototype.click = click;
+        resolve([this.download, await (await fetch(this.href)).text(), window.demo.run.trace]);
       };
-      document.getElementById('download').click();
-    }));
-    expect(file).toBe(`trace-${name}-polyfill.json`);
-    expect(same).toBe(true);
+      document.getElementById(id).click();
+    }), button);
+    expect(file).toBe(`${kind}-${name}-polyfill.json`);
+    if (kind === 'trace') expect(content).toBe(JSON.stringify(trace, undefined, 1));
+    else {
+      const profile = JSON.parse(content);
+      expect(findFaults(profile)).toEqual([]);
+      const [{ samples, stringArray, markers }] = profile.threads;
+      expect(samples.length).toBe(trace.samples.length);
+      expect(stringArray).toEqual(expect.arrayContaining(['handleClick', 'genPrimes', 'isPrime']));
+      expect(markers.length).toBe(1);
+    }
   });
 
   test('says so when there is no trace, and recovers', async () => {
