@@ -5,7 +5,7 @@
 //
 //   c   Int32Array(64), over shared memory where the page may have it. Polls call p where c[0] is more
 //       than 0, and some of them, those of loops and of calls that may take long (js/polls.js), count down
-//       one of c[1] to c[4] and call p below 0, too. What the ticker's worker stored to a countdown
+//       one of c[1] to c[3] and call p below 0, too. What the ticker's worker stored to a countdown
 //       would be lost to the polls' own stores, most often between polls that follow each other closely.
 //       The rest is the ticker's (js/ticker.js)
 //   t   function tables, pushed by instrumented scripts
@@ -20,8 +20,7 @@ const CELLS = 64;
 export const RAISED = 0;
 export const ORDINARY = 1;
 export const FOREIGN = 2;
-export const TEXT = 3;
-export const LONG = 4;
+export const LONG = 3;
 export const COUNTDOWN_MAX = 0x7fffffff;
 
 /** The hub of this global, made if need be. */

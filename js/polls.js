@@ -9,8 +9,7 @@
 //   ordinary   loops, and entries of functions that recur or are called back: counted by their pace
 //   foreign    calls of what may take a while: every time where they are slow, every 64th time where they
 //              are quick
-//   text       replace() and the like, before and after: every time, every 16th time where they are not long
-//   long       built-ins that nearly always are: the same
+//   long       built-ins such as JSON.parse, which cost more than reading the clock: before and after
 //
 // Whoever takes a tick is charged with it, so who that is may depend on the code by nothing but the time that
 // it takes. When a look has found a tick due, and the clock is about to move again, all polls are called, of
@@ -28,7 +27,7 @@
 // turn out not to be.
 
 import { NativeError, max, min, now } from './builtins.js';
-import { COUNTDOWN_MAX, FOREIGN, LONG, ORDINARY, RAISED, TEXT } from './hub.js';
+import { COUNTDOWN_MAX, FOREIGN, LONG, ORDINARY, RAISED } from './hub.js';
 import { lowerLimit, raiseLimit } from './stack.js';
 
 const LATE = 0.5; // ms, and two steps of the clock: by then a tick is served, unless one call took that long
@@ -40,7 +39,6 @@ const LOOK_MAX = 0.2; // ms: also what a change of pace can cost
 const COUNT_MAX = 200_000; // polls: 0.2 ms of the tightest loop
 const PACE = 2500; // polls a millisecond, of code of which nothing is known
 const FOREIGN_MAX = 63; // calls: a read of the clock shared by so many costs each a few ns
-const PAIRS_MAX = 30; // beginnings and ends, which come by twos, of calls that turn out not to be long
 const QUICK = 0.005; // ms a foreign call: ten times what the clock costs
 const SPARSE = 100; // polls a millisecond: where there are fewer, all of them look
 const TRIAL = 0.25; // how often that is tried: only looking at all of them tells how many there are
@@ -63,8 +61,6 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
   let isSparse = false; // whether all polls look
   let since = -1; // the last edge of the clock that was seen, -1 = none
   let foreign = 0; // what FOREIGN was set to last
-  const pairs = [0, 0, 0, 0, 0]; // by cell: what TEXT and LONG are set to before a call
-  const quick = [0, 0, 0, 0, 0]; // by cell: calls, one after another, in which the clock did not move
   let looked = 0; // when somebody looked last
   let hasBegun = false; // whether the last look was before a long call
   let isClose = false; // whether a tick has been found due
@@ -102,7 +98,7 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
   }
 
   function mute() {
-    cells[FOREIGN] = cells[TEXT] = cells[LONG] = COUNTDOWN_MAX;
+    cells[FOREIGN] = cells[LONG] = COUNTDOWN_MAX;
   }
 
   /** Sets the counts of all but the ordinary polls. */
@@ -114,8 +110,7 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
     mute();
     if (!hasTicker()) {
       cells[FOREIGN] = foreign;
-      cells[TEXT] = hasBegun ? 0 : pairs[TEXT];
-      cells[LONG] = hasBegun ? 0 : pairs[LONG];
+      cells[LONG] = 0;
       if (isSparse) cells[RAISED] = COUNTDOWN_MAX;
     }
     looked = time;
@@ -148,45 +143,42 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
   }
 
   /** Whether the poll that runs takes the tick that is due. */
-  function isTaker(time, ended) {
+  function isTaker(time) {
     if (skip) return skip === 1 || time > looked;
     // Everybody was called, at a moment that has nothing to do with the code. Or nobody has looked since the
     // call began. The tick was not due yet when somebody last looked.
-    if ((!isClose && (isRaised || ended)) || time - getDue() >= LATE + 2 * step) return true;
+    if ((!isClose && (isRaised || (hasBegun && cells[LONG] < 0))) || time - getDue() >= LATE + 2 * step) return true;
     if (hasTicker()) return false;
     if (isClose && cells[ORDINARY] < 0) skip = 1 + (draw() * WINDOW | 0);
     isClose = true;
     return false;
   }
 
+  /** Whether the clock has not moved since all polls were called, or this one does not look. */
+  function isPassed(kind) {
+    if (skip < 2) return false;
+    // Turns of loops are short, and most of all polls.
+    const isLoop = kind === 1 && cells[ORDINARY] !== seen;
+    seen = cells[ORDINARY];
+    return (isLoop && seen % TURNS) || (now() === looked && skip--);
+  }
+
   function poll(kind) {
     if (isBusy) return; // a bundler's plugin has put polls into what we call ourselves
-    if (skip > 1) {
-      // Turns of loops are short, and most of all polls.
-      const isLoop = kind === 1 && cells[ORDINARY] !== seen;
-      seen = cells[ORDINARY];
-      if (isLoop && seen % TURNS) return;
-      if (now() === looked) {
-        skip--;
+    isBusy = true;
+    try {
+      if (isPassed(kind)) {
+        isBusy = false;
         return;
       }
-    }
-    isBusy = true;
-    isRaised = cells[RAISED] > 0;
-    cells[RAISED] = 0;
-    try {
+      isRaised = cells[RAISED] > 0;
+      cells[RAISED] = 0;
       const time = now();
       const isDue = time >= getDue();
-      // The cell of a call that was looked at when it began.
-      const ended = hasBegun && (cells[LONG] < 0 ? LONG : cells[TEXT] < 0 && TEXT);
-      const isTaking = isDue && isTaker(time, ended);
+      const isTaking = isDue && isTaker(time);
       isFirst = since < 0;
       measure(time);
       if (!isDue) skip = 0;
-      if (ended) {
-        quick[ended] = time > looked ? 0 : quick[ended] + 1;
-        pairs[ended] = quick[ended] * QUICK > step ? PAIRS_MAX : 0;
-      }
       hasBegun = kind === 3;
       if (isTaking) {
         const limit = raiseLimit();

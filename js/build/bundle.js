@@ -30,8 +30,8 @@ const target = ['chrome84', 'firefox90', 'safari14.1'];
 
 // Names of properties that only our own objects have, and that nobody but us reads.
 const OWN_PROPERTIES = new RegExp(`^(?:${[
-  'discarded', 'drop', 'extras', 'getDue', 'handle', 'hasTicker', 'interrupt', 'isEntry', 'isFirst',
-  'isRunning', 'isUntouched', 'leaf', 'limit', 'onFull', 'onTick', 'root', 'sessions', 'setDue', 'stored',
+  'bins', 'discarded', 'drop', 'extras', 'getDue', 'handle', 'hasTicker', 'interrupt', 'interval', 'isEntry', 'isFirst',
+  'isRunning', 'isUntouched', 'leaf', 'limit', 'onFull', 'onTick', 'poll', 'root', 'sessions', 'setDue', 'stored',
   'tick', 'times', 'waiting', 'wrapper',
 ].join('|')})$`);
 

@@ -53,8 +53,7 @@ const NODES = {
 /** Cells of the countdowns (js/hub.js). */
 export const ORDINARY = 0; // loops, entries and exits; calls of functions that are polled themselves
 export const FOREIGN = 1; // code that is not in this file, built-ins and the DOM where they may take a while
-export const TEXT = 2; // built-ins that may work on a long text
-export const LONG = 3; // built-ins whose shortest run costs as much as reading a clock, or that often take ms
+export const LONG = 2; // built-ins whose shortest run costs as much as reading a clock, or that often take ms
 
 // Reading one of these properties of an element may lay out the page, or write out a tree; setting one
 // may read a text and build a tree.
@@ -105,11 +104,9 @@ const QUICK_OBJECTS = new Set(['Math', 'Number', 'Reflect', 'Symbol', 'performan
 // does not say.
 const SLOW_METHODS = new Set((
   'append appendChild cloneNode compile exec fillText focus formatToParts importNode insertBefore ' +
-  'localeCompare measureText normalize postMessage prepend querySelector removeChild replaceChild ' +
-  'replaceChildren setAttribute test toLocaleString'
+  'localeCompare match matchAll measureText normalize postMessage prepend querySelector removeChild ' +
+  'replace replaceAll replaceChild replaceChildren search setAttribute split test toLocaleString'
 ).split(' '));
-
-const TEXT_METHODS = new Set('match matchAll replace replaceAll search split'.split(' '));
 
 // Those that most often do.
 const LONG_METHODS = new Set((
@@ -132,7 +129,7 @@ const SOME = new Set((
 ).split(' '));
 
 /** Methods that the language brings along, whatever else has their names. */
-export const BUILT_IN = new Set([...LITTLE, ...SOME, ...SLOW_METHODS, ...TEXT_METHODS, ...LONG_METHODS]);
+export const BUILT_IN = new Set([...LITTLE, ...SOME, ...SLOW_METHODS, ...LONG_METHODS]);
 
 /** Of a call, but for the code around it, where nothing is known of what is called but its name. */
 export function timeByName(node, declared) {
@@ -155,7 +152,7 @@ const LONG_FUNCTIONS = new Set(['structuredClone', 'atob', 'btoa', 'alert', 'con
 /**
  * @param {import('acorn').CallExpression | import('acorn').NewExpression} node
  * @param {Set<string>} declared  every name that is declared anywhere in the file
- * @returns {0 | 1 | 2 | 3} a cell
+ * @returns {0 | 1 | 2} a cell
  */
 export function classify({ callee }, declared) {
   if (callee.type === 'Identifier') {
@@ -170,6 +167,5 @@ export function classify({ callee }, declared) {
     if (QUICK_OBJECTS.has(object.name)) return ORDINARY;
   }
   if (LONG_METHODS.has(property.name)) return LONG;
-  if (TEXT_METHODS.has(property.name)) return TEXT;
   return SLOW_METHODS.has(property.name) ? FOREIGN : ORDINARY;
 }

@@ -2,7 +2,7 @@
  * The names that instrumented code uses, and what it does first: it makes the hub if nobody has
  * yet, hands over its function table, and keeps the countdowns and the hub at hand.
  */
-import { FOREIGN, LONG, ORDINARY, TEXT } from './cost.js';
+import { FOREIGN, LONG, ORDINARY } from './cost.js';
 import { quote } from './text.js';
 
 /** Marks instrumented code: how the function in every prologue begins. */
@@ -108,8 +108,8 @@ export function makeTexts({ countdown, hub, temporary, initialise }, isGuarded) 
     asyncEntry: read(2),
     poll: read(1),
     loop: count(ORDINARY, 1),
-    polls: [read(1), count(FOREIGN, 1), count(TEXT, 1), count(LONG, 1)],
-    begin: (cell) => count(cell, 3),
+    polls: [read(1), count(FOREIGN, 1), count(LONG, 1)],
+    begin: count(LONG, 3),
     temporary,
     initialise: `${countdown}||${initialise}()`,
   };
@@ -129,7 +129,7 @@ export function makePrologue(home, { countdown, hub, temporary, initialise }, sc
   const make = `${MARK},h=$[k],d=(k,value)=>$.Reflect.defineProperty($,k,{__proto__:null,value});` +
     'h||d(k,h={' +
     'c:new $.Int32Array($.SharedArrayBuffer?new $.SharedArrayBuffer(256):64),' +
-    't:[],p(){let c=h.c;c[1]=c[2]=c[3]=c[4]=2147483647}});' +
+    't:[],p(){let c=h.c;c[1]=c[2]=c[3]=2147483647}});' +
     // The engine's own error: what the page has made of Error may throw, or add frames to the stack.
     `try{null.x}catch(e){h.t.push({v:1,e,l:${script.line},o:${script.column},${url}p,n})}` +
     `${define}return h})(${script.root},"${script.positions}",${quote(script.names)})`;

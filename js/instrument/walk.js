@@ -10,7 +10,7 @@
  * Segments that are too short to matter (ENOUGH in js/instrument/cost.js) get no poll at their end: they
  * become part of the next one. A function of nothing else has no polls, and its time is its caller's.
  */
-import { LONG, ORDINARY, TEXT, classify, classifyWrite, isSlowRead, timeOfNode } from './cost.js';
+import { LONG, ORDINARY, classify, classifyWrite, isSlowRead, timeOfNode } from './cost.js';
 import { findInGap, followsWord } from './text.js';
 import { isAnonymous, nameOfKey, nameOfMethod } from './names.js';
 
@@ -155,7 +155,7 @@ export function countDirectives(statements) {
  * @property {string} asyncEntry  a poll of kind 2: the same, in an async function
  * @property {string} poll  a poll of kind 1, an expression
  * @property {string} loop  the same, one that counts
- * @property {(cell: number) => string} begin  before what counts down one of the last two cells
+ * @property {string} begin  before what counts down the last cell
  * @property {string[]} polls  polls of kind 1 by the cell that they count down
  * @property {string} temporary  name of a variable
  * @property {string} initialise  an expression; what an exported function does first
@@ -480,10 +480,10 @@ export class Walker {
     } else {
       const isCall = node.type === 'CallExpression' || node.type === 'NewExpression';
       cell = isCall ? classify(node, this.declared) : classifyWrite(node);
-      const isLong = cell >= TEXT && this.mayPoll();
+      const isLong = cell === LONG && this.mayPoll();
       if (isCall) this.polledCall = node;
       else if (cell !== ORDINARY) scope.slow++;
-      if (isLong) this.openParenthesis(node, `(${this.texts.begin(cell)},`);
+      if (isLong) this.openParenthesis(node, `(${this.texts.begin},`);
       this.visit(node);
       if (isLong) this.insert(node.end, ')');
     }
@@ -598,7 +598,7 @@ export class Walker {
       return;
     }
     const temporary = this.useTemporary();
-    const begin = cell >= TEXT ? this.texts.begin(cell) + ',' : '';
+    const begin = cell === LONG ? this.texts.begin + ',' : '';
     this.openParenthesis(node, `(${begin}${temporary}=`);
     walk();
     this.insert(node.end, `,${this.texts.polls[cell]},${temporary})`);
