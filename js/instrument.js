@@ -1,14 +1,14 @@
 import MagicString from 'magic-string';
 import { ENOUGH } from './instrument/cost.js';
 import { Edits } from './instrument/edits.js';
-import { InstrumentError } from './instrument/error.js';
+import { InstrumentError, checkKeys, failOption as fail } from './instrument/error.js';
 import { parse } from './instrument/parse.js';
 import {
   chooseNames, findRoot, isPrologue, makePrologue, makeTexts, mayTravel,
 } from './instrument/prologue.js';
 import { encodeTable } from './instrument/table.js';
 import { findUnpolled } from './instrument/unpolled.js';
-import { findLineStarts, lineAt } from './instrument/text.js';
+import { assemble, findLineStarts, lineAt } from './instrument/text.js';
 import { Walker, countDirectives } from './instrument/walk.js';
 
 export { InstrumentError };
@@ -20,16 +20,11 @@ const OPTIONS = [
 const BYTE_ORDER_MARK = '\ufeff';
 
 function checkArguments(code, options) {
-  const fail = (message) => {
-    throw new InstrumentError('ERR_PROFILYFILL_OPTION', message);
-  };
   if (typeof code !== 'string') fail(`code must be a string, not ${describe(code)}`);
   if (typeof options !== 'object' || options === null) {
     fail(`options must be an object, not ${describe(options)}`);
   }
-  for (const name of Object.keys(options)) {
-    if (!OPTIONS.includes(name)) fail(`unknown option ${JSON.stringify(name)}`);
-  }
+  checkKeys(options, OPTIONS);
   const { url, sourceType, line, column, moved, executing, precision, minFunctionSize } = options;
   if (url !== undefined && typeof url !== 'string') {
     fail(`url must be a string, not ${describe(url)}`);
@@ -129,18 +124,6 @@ function listInsertions({ offsets, items }, prologueAt, prologue) {
   return insertions;
 }
 
-/** The code with everything put in. */
-function assemble(code, insertions) {
-  const parts = [];
-  let from = 0;
-  for (const { offset, text } of insertions) {
-    parts.push(code.slice(from, offset), text);
-    from = offset;
-  }
-  parts.push(code.slice(from));
-  return parts.join('');
-}
-
 function makeMap(code, insertions, url = '') {
   const text = new MagicString(code);
   for (const insertion of insertions) text.appendLeft(insertion.offset, insertion.text);
@@ -185,7 +168,7 @@ function makeResult(code, insertions, functions, polls, url) {
  * @param {number} [options.moved]  by how many columns it starts later in the file as it is served, since
  *   scripts before it on its line were instrumented, too; default 0
  * @param {'high' | 'normal' | 'low'} [options.precision]  how short a function may be to be told from its
- *   callers: some 8, 20 or 60 ns; the shorter, the more polls; default 'normal'
+ *   callers: of any length, of some 8 or 30 ns; the shorter, the more polls; default 'normal'
  * @param {number} [options.minFunctionSize]  characters: functions whose text is shorter have no polls, and
  *   their time is their callers'; default 0
  * @param {boolean} [options.executing]  whether the table tells of all insertions, so that traces of

@@ -22,3 +22,15 @@ export class InstrumentError extends Error {
     this.column = column;
   }
 }
+
+/** Refuses an argument or option. */
+export function failOption(message) {
+  throw new InstrumentError('ERR_PROFILYFILL_OPTION', message);
+}
+
+/** Refuses options that nobody knows. */
+export function checkKeys(options, known) {
+  for (const key of Object.keys(options)) {
+    if (!known.includes(key)) failOption(`unknown option ${JSON.stringify(key)}`);
+  }
+}

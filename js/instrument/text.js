@@ -98,3 +98,20 @@ export function quote(text) {
   const escaped = text.replace(/[\\"]/g, '\\$&').replace(/<(?=[/!])/g, '\\x3C');
   return '"' + escaped.replace(/[^ -~]/g, escapeUnit) + '"';
 }
+
+/**
+ * A text with everything put in.
+ *
+ * @param {string} text
+ * @param {readonly { offset: number, text: string }[]} insertions  ascending
+ */
+export function assemble(text, insertions) {
+  const parts = [];
+  let from = 0;
+  for (const insertion of insertions) {
+    parts.push(text.slice(from, insertion.offset), insertion.text);
+    from = insertion.offset;
+  }
+  parts.push(text.slice(from));
+  return parts.join('');
+}

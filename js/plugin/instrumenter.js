@@ -1,8 +1,9 @@
 /** What the plugin and the command do with the files of a build, one after the other, and tell of it. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { OWN, makeTest } from '../file-patterns.js';
+import { makeFilter } from '../file-patterns.js';
 import { InstrumentError, instrument } from '../instrument.js';
+import { checkKeys, failOption as fail } from '../instrument/error.js';
 import { findMapUrl, moveMap, readDataUrl } from './source-map.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
@@ -12,10 +13,6 @@ const KEYS = [
   'plainMaps',
 ];
 
-const fail = (message) => {
-  throw new InstrumentError('ERR_PROFILYFILL_OPTION', message);
-};
-
 const number = (value) => value.toLocaleString('en-US');
 const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 const plural = (count, what) => `${number(count)} ${what}${count === 1 ? '' : 's'}`;
@@ -23,23 +20,18 @@ const plural = (count, what) => `${number(count)} ${what}${count === 1 ? '' : 's
 export class Instrumenter {
   #options;
 
-  #isIncluded = () => true;
-
-  #isExcluded = () => false;
+  #filter;
 
   /** @param {import('../plugin.js').PluginOptions} [options] */
   constructor(options = {}) {
     if (typeof options !== 'object' || options === null) fail('options must be an object');
-    for (const key of Object.keys(options)) {
-      if (!KEYS.includes(key)) fail(`unknown option ${JSON.stringify(key)}`);
-    }
+    checkKeys(options, KEYS);
     const { include, exclude, lenient = false, dev = false, plainMaps = false, ...rest } = options;
     for (const [name, value] of Object.entries({ lenient, dev, plainMaps })) {
       if (typeof value !== 'boolean') fail(`${name} must be a boolean`);
     }
     instrument('', rest); // to have its options checked
-    if (include !== undefined) this.#isIncluded = makeTest('include', include);
-    if (exclude !== undefined) this.#isExcluded = makeTest('exclude', exclude);
+    this.#filter = makeFilter({ include, exclude });
     this.#options = rest;
     this.lenient = lenient;
     this.dev = dev;
@@ -56,7 +48,7 @@ export class Instrumenter {
 
   /** Whether a file is to be instrumented, by its name with `/` between folders. */
   includes(file) {
-    return !OWN.test(file) && this.#isIncluded(file) && !this.#isExcluded(file);
+    return this.#filter(file);
   }
 
   /**

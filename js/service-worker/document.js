@@ -1,4 +1,5 @@
 /** Documents on their way: what can be sent on is sent on, but the text of scripts when it has ended. */
+import { assemble } from '../instrument/text.js';
 import {
   concat, decode, detectEncoding, encodingOfMeta, findCharset, hasMark, insert,
 } from './encoding.js';
@@ -199,12 +200,4 @@ export class DocumentRewriter {
 }
 
 /** Whether a parser of HTML sees in a script with insertions what it sees in the script. */
-function isSafe(code, insertions) {
-  let made = '';
-  let from = 0;
-  for (const { offset, text } of insertions) {
-    made += code.slice(from, offset) + text;
-    from = offset;
-  }
-  return countMarkup(made + code.slice(from)) === countMarkup(code);
-}
+const isSafe = (code, insertions) => countMarkup(assemble(code, insertions)) === countMarkup(code);

@@ -1,16 +1,13 @@
 /** What users may say, in code or in the query of the address that is registered. */
-import { OWN, makeTest } from '../file-patterns.js';
-import { InstrumentError, instrument } from '../instrument.js';
+import { makeFilter } from '../file-patterns.js';
+import { instrument } from '../instrument.js';
+import { checkKeys, failOption as fail } from '../instrument/error.js';
 
 const POLICIES = ['credentialless', 'require-corp'];
 
 const KEYS = [
   'include', 'exclude', 'precision', 'minFunctionSize', 'executing', 'samplingRate', 'isolate', 'fetch',
 ];
-
-const fail = (message) => {
-  throw new InstrumentError('ERR_PROFILYFILL_OPTION', message);
-};
 
 /**
  * @param {import('../service-worker.js').ServiceWorkerOptions} options
@@ -20,9 +17,7 @@ const fail = (message) => {
  */
 export function checkOptions(options) {
   if (typeof options !== 'object' || options === null) fail('options must be an object');
-  for (const key of Object.keys(options)) {
-    if (!KEYS.includes(key)) fail(`unknown option ${JSON.stringify(key)}`);
-  }
+  checkKeys(options, KEYS);
   const { include, exclude, samplingRate = 1, isolate, fetch = fetchAsBefore, ...code } = options;
   if (!(typeof samplingRate === 'number' && samplingRate >= 0 && samplingRate <= 1)) {
     fail('samplingRate must be a number from 0 to 1');
@@ -32,10 +27,7 @@ export function checkOptions(options) {
   }
   if (typeof fetch !== 'function') fail('fetch must be a function');
   instrument('', code); // to have its options checked
-  const isIncluded = include === undefined ? () => true : makeTest('include', include);
-  const isExcluded = exclude === undefined ? () => false : makeTest('exclude', exclude);
-  const includes = (file) => !OWN.test(file) && isIncluded(file) && !isExcluded(file);
-  return { includes, samplingRate, isolate, fetch, code };
+  return { includes: makeFilter({ include, exclude }), samplingRate, isolate, fetch, code };
 }
 
 /** What would have been the response. */
