@@ -578,7 +578,7 @@ export class Walker {
   visitCall(node) {
     const { scope, declared } = this;
     const isPolled = node === this.polledCall;
-    const cell = classify(node, declared);
+    const cell = isPolled ? ORDINARY : classify(node, declared);
     scope.slow++;
     const walk = () => {
       // Its receiver is lost if it is wrapped.
@@ -587,7 +587,7 @@ export class Walker {
       this.visitAll(node.arguments);
       scope.cost += this.estimates.timeOfCall(node, declared);
     };
-    if (isPolled || cell === ORDINARY) walk();
+    if (cell === ORDINARY) walk();
     else this.visitWrapped(node, cell, walk);
   }
 
