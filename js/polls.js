@@ -11,11 +11,11 @@
 //              are quick
 //   long       built-ins such as JSON.parse, which cost more than reading the clock: before and after
 //
-// Whoever takes a tick is charged with it, so who that is may depend on the code by nothing but the time that
-// it takes. When a look has found a tick due, and the clock is about to move again, all polls are called, of
-// whatever kind (but one of TURNS in loops: turns are short, and most of all polls). Each reads the clock, and
-// the first that sees it move takes the tick: the longer the segment that it ends, the likelier that is. If
-// the clock does not move soon, one of WINDOW polls takes the tick, at random.
+// Whoever takes a tick is charged with it, so who that is may depend on the code by nothing but the time
+// that it takes. When a look has found a tick due, and the clock is about to move again, all polls are
+// called, of whatever kind (but one of TURNS in loops: turns are short, and most of all polls). Each reads
+// the clock, and the first that sees it move takes the tick: the longer the segment that it ends, the
+// likelier that is. If the clock does not move soon, one of WINDOW polls takes the tick, at random.
 //
 // Nobody is called where it is known already who it was: where a call has just ended that was looked at
 // before; where the tick is LATE; and where polls are SPARSE, so that all of them look.
@@ -147,7 +147,8 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
     if (skip) return skip === 1 || time > looked;
     // Everybody was called, at a moment that has nothing to do with the code. Or nobody has looked since the
     // call began. The tick was not due yet when somebody last looked.
-    if ((!isClose && (isRaised || (hasBegun && cells[LONG] < 0))) || time - getDue() >= LATE + 2 * step) return true;
+    if (!isClose && (isRaised || (hasBegun && cells[LONG] < 0))) return true;
+    if (time - getDue() >= LATE + 2 * step) return true;
     if (hasTicker()) return false;
     if (isClose && cells[ORDINARY] < 0) skip = 1 + (draw() * WINDOW | 0);
     isClose = true;
