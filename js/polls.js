@@ -62,9 +62,9 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
   let since = -1; // the last edge of the clock that was seen, -1 = none
   let foreign = 0; // what FOREIGN was set to last
   let looked = 0; // when somebody looked last
+  let seen = 0; // what ORDINARY held then, or when a poll was called since
   let hasBegun = false; // whether the last look was before a long call
   let isClose = false; // whether a tick has been found due
-  let seen = 0; // what ORDINARY held when the last poll was called
   let skip = 0; // polls until one takes the tick that is due, 0 = nobody has been called
   let isRaised = false; // whether all polls were called
   let isFirst = false; // whether nothing was known of the pace
@@ -114,6 +114,7 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
       if (isSparse) cells[RAISED] = COUNTDOWN_MAX;
     }
     looked = time;
+    seen = cells[ORDINARY];
   }
 
   /** Sets all counts. */
