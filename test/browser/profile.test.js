@@ -123,7 +123,7 @@ describe.each(BROWSERS)('%s', (name) => {
   afterAll(() => Promise.all([browser?.close(), server?.close()]));
 
   describe.each(MODES)('%s page', (mode) => {
-    test('time is charged to the function that spent it', async () => {
+    const measure = async () => {
       const result = await runPage(browser, server, 'attribution', mode);
       expect(result).toEqual(expect.objectContaining({ trace: expect.anything() }));
       const { trace, spans, interval, core, counters, isolated, idleStart, idleEnd } = result;
@@ -132,7 +132,10 @@ describe.each(BROWSERS)('%s', (name) => {
       // WebKitGTK has no shared memory even where the page is isolated.
       expect(isolated).toBe(mode === 'isolated');
       expect(Object.values(counters).every((count) => count === 0)).toBe(true);
-      const report = {};
+      const idle = trace.samples.filter((s) => s.timestamp > idleStart + 10 && s.timestamp < idleEnd - 10);
+      expect(idle.length).toBeGreaterThan(0.7 * (idleEnd - idleStart - 20) / interval);
+      expect(idle.filter((s) => s.stackId !== undefined)).toEqual([]);
+      const wrong = [];
       for (const [work, [start, end]] of Object.entries(spans)) {
         const samples = trace.samples.filter((s) => s.timestamp > start && s.timestamp <= end);
         const due = (end - start) / interval;
@@ -143,18 +146,24 @@ describe.each(BROWSERS)('%s', (name) => {
             : describeStack(trace, stackId).replace(/^main( > |$)/, '');
           counts[stack] = (counts[stack] ?? 0) + 1;
         }
-        report[work] = { due: Math.round(due), counts };
         for (const [stack, share] of Object.entries(EXPECTED[work])) {
           const got = counts[stack] ?? 0;
           // Two ticks, and a tenth, may fall beside: the clock of a plain page is coarse.
           if (Math.abs(got - share * due) > 2 + 0.1 * due) {
-            throw new Error(`${work}: ${stack} got ${got} of ${share * due}: ${JSON.stringify(report)}`);
+            wrong.push(`${work}: ${stack} got ${got} of ${share * due}: ${JSON.stringify(counts)}`);
           }
         }
       }
-      const idle = trace.samples.filter((s) => s.timestamp > idleStart + 10 && s.timestamp < idleEnd - 10);
-      expect(idle.length).toBeGreaterThan(0.7 * (idleEnd - idleStart - 20) / interval);
-      expect(idle.filter((s) => s.stackId !== undefined)).toEqual([]);
+      return wrong;
+    };
+
+    test('time is charged to the function that spent it', async () => {
+      let wrong = await measure();
+      if (!wrong.length) return;
+      // A busy machine that stops the process between two polls makes a sample wrong, but not twice of three.
+      wrong = [...wrong, ...await measure(), ...await measure()];
+      const work = (text) => text.slice(0, text.indexOf(' got '));
+      expect(wrong.filter((one) => wrong.filter((other) => work(other) === work(one)).length > 1)).toEqual([]);
     });
   });
 });

@@ -85,8 +85,8 @@ describe.each(BROWSERS)('%s', (name) => {
     expect(trace.samples.at(-1).timestamp).toBeLessThanOrEqual(after);
     expect(after).toBeLessThan(60_000); // since the worker began, not the page or the epoch
     const [spin] = Object.entries(countSelf(trace)).filter(([key]) => key.startsWith('spin '));
-    // One tick at each end, and the coarse clock.
-    expect(spin[1]).toBeGreaterThanOrEqual(13);
+    // Of 15: one tick at each end, the coarse clock, and what a busy machine takes.
+    expect(spin[1]).toBeGreaterThanOrEqual(10);
     expect(trace.resources).toEqual([url]);
     const idle = trace.samples.filter((sample) => sample.stackId === undefined);
     expect(idle.length).toBeGreaterThanOrEqual(8);
