@@ -1,8 +1,9 @@
-// Two projects: `unit` runs in Node alone, `browser` starts real browsers and runs its files one
-// after the other (--runInBand), since two browsers on one core would time each other out.
+// Three projects: `unit` runs in Node alone; `browser` starts real browsers and runs its files one after
+// the other (--runInBand), since two browsers on one core would time each other out; `timing` is those of
+// them that say what happened when, for which nothing else may run.
 //
 //   NODE_OPTIONS=--experimental-vm-modules npx jest --selectProjects unit
-//   NODE_OPTIONS=--experimental-vm-modules npx jest --selectProjects browser --runInBand
+//   NODE_OPTIONS=--experimental-vm-modules npx jest --selectProjects browser timing --runInBand
 
 const common = {
   testEnvironment: 'node',
@@ -11,14 +12,24 @@ const common = {
   modulePathIgnorePatterns: ['<rootDir>/wasm-out/'],
 };
 
+const browser = {
+  ...common,
+  testEnvironment: '<rootDir>/test/browser/support/environment.js',
+  globalTeardown: '<rootDir>/test/browser/support/teardown.js',
+};
+
+const TIMING = [
+  'conformance', 'extensions', 'life-cycle', 'native', 'page', 'positions', 'profile', 'regressions', 'workers',
+].map((name) => `<rootDir>/test/browser/${name}.test.js`);
+
 export default {
   projects: [
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.js'] },
     {
-      ...common, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.test.js'],
-      testEnvironment: '<rootDir>/test/browser/support/environment.js',
-      globalTeardown: '<rootDir>/test/browser/support/teardown.js',
+      ...browser, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.test.js'],
+      testPathIgnorePatterns: TIMING,
     },
+    { ...browser, displayName: 'timing', testMatch: TIMING },
   ],
   // For all projects, since jest heeds it here only: starting a browser on a busy machine takes long.
   testTimeout: 120_000,

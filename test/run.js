@@ -1,9 +1,10 @@
 // Runs every test and counts what ran: C tests, then jest's projects. The last line printed is
 // `N passed, N failed`; the exit code is 1 when anything failed, did not start or was skipped.
 //
-//   node test/run.js [--only c|unit|browser]
+//   node test/run.js [--only c|unit|browser|timing]
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const binaries = join(root, 'wasm-out/test');
-const KINDS = ['c', 'unit', 'browser'];
+const KINDS = ['c', 'unit', 'browser', 'timing'];
 const only = process.argv[2] === '--only' ? process.argv[3] : undefined;
 if (process.argv.length > 2 && !KINDS.includes(only)) {
   console.error(`usage: node test/run.js [--only ${KINDS.join('|')}]`);
@@ -38,13 +39,13 @@ function runC(name) {
   count(name, passed, failed);
 }
 
-function runJest(project, ...args) {
+async function runJest(project) {
   const folder = mkdtempSync(join(tmpdir(), 'profilyfill-'));
   const report = join(folder, 'report.json');
-  const { status } = spawnSync(process.execPath, [
+  const [status] = await once(spawn(process.execPath, [
     '--experimental-vm-modules', '--no-warnings', join(root, 'node_modules/jest/bin/jest.js'),
-    '--selectProjects', project, '--json', `--outputFile=${report}`, ...args,
-  ], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+    '--selectProjects', project, '--json', `--outputFile=${report}`, '--runInBand',
+  ], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] }), 'exit');
   let results;
   try {
     results = JSON.parse(readFileSync(report, 'utf8'));
@@ -59,15 +60,20 @@ function runJest(project, ...args) {
   count(project, numPassedTests, status === 0 && numPassedTests ? failed : Math.max(1, failed));
 }
 
-if (!only || only === 'c') {
+const isWanted = (kind) => !only || only === kind;
+
+// A browser waits half of its time, so that what bears it runs beside.
+const browser = isWanted('browser') && runJest('browser');
+if (isWanted('c')) {
   // By their sources: what was built of one that is gone since is still there.
   const programs = readdirSync(join(root, 'test/c')).filter((name) => /^test_\w+\.c$/.test(name))
     .map((name) => name.replace('.c', ''));
   for (const name of programs) runC(name);
   if (!programs.length) count('c', 0, 1);
 }
-if (!only || only === 'unit') runJest('unit');
-if (!only || only === 'browser') runJest('browser', '--runInBand');
+if (isWanted('unit')) await runJest('unit');
+await browser;
+if (isWanted('timing')) await runJest('timing');
 
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed ? 1 : 0;
