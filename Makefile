@@ -12,6 +12,8 @@ CORE := $(sort $(wildcard c/trace/*.c))
 CORE_HEADERS := $(wildcard c/trace/*.h)
 FXPROF := $(sort $(wildcard c/fxprof/*.c))
 FXPROF_HEADERS := $(wildcard c/fxprof/*.h)
+MEMORY := $(sort $(wildcard c/memory/*.c)) c/trace/buffer.c c/trace/memory.c
+MEMORY_HEADERS := $(wildcard c/memory/*.h) c/trace/buffer.h c/trace/memory.h
 SHIM := $(shell find js -name '*.js' -o -name '*.d.ts' -o -name '*.d.cts')
 
 WARNINGS := -std=c11 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes
@@ -55,7 +57,8 @@ build: $(OUT)/.built $(OUT)/fxprof-replay
 # is made by rules of this file depends on this file: other flags make another program.
 
 # Built when the last file of the bundles is. Another lock file may mean another bundler.
-$(OUT)/.built: $(OUT)/profilyfill.wasm $(OUT)/profilyfill-twin.js $(OUT)/fxprof.wasm $(SHIM) \
+$(OUT)/.built: $(OUT)/profilyfill.wasm $(OUT)/profilyfill-twin.js $(OUT)/fxprof.wasm \
+  $(OUT)/measure-memory.wasm $(OUT)/measure-memory-twin.js $(SHIM) \
   package.json package-lock.json | setup
 	node js/build/bundle.js
 	@touch $@
@@ -66,14 +69,23 @@ EMCC_FLAGS := -std=c11 -Wall -Wextra -Werror -Ic -Oz -flto -DSTACK_TEXT_LIVING_E
   -s STANDALONE_WASM=1 -s MALLOC=emmalloc -s ALLOW_MEMORY_GROWTH=1 -s INITIAL_MEMORY=262144 \
   -s TOTAL_STACK=32768 -s MAXIMUM_MEMORY=1073741824 -s ERROR_ON_UNDEFINED_SYMBOLS=1
 
+# $(call make-wasm,NAME,sources,flags,level): c/wasm/NAME.c with what c/wasm/NAME.exports lists.
+define make-wasm
+@mkdir -p $(OUT)
+emcc $(3) -o $(OUT)/$(1).raw.wasm c/wasm/$(1).c $(2)
+node js/build/metadce.js c/wasm/$(1).exports > $(OUT)/$(1).graph.json
+wasm-metadce $(OUT)/$(1).raw.wasm -f $(OUT)/$(1).graph.json -o $(OUT)/$(1).dce.wasm > /dev/null
+wasm-opt $(4) $(OUT)/$(1).dce.wasm -o $@
+@rm $(OUT)/$(1).raw.wasm $(OUT)/$(1).dce.wasm $(OUT)/$(1).graph.json
+endef
+
 $(OUT)/profilyfill.wasm: c/wasm/core.c c/wasm/core.exports $(CORE) $(CORE_HEADERS) \
   js/build/metadce.js Makefile | setup
-	@mkdir -p $(OUT)
-	emcc $(EMCC_FLAGS) -o $(OUT)/core.raw.wasm c/wasm/core.c $(CORE)
-	node js/build/metadce.js c/wasm/core.exports > $(OUT)/core.graph.json
-	wasm-metadce $(OUT)/core.raw.wasm -f $(OUT)/core.graph.json -o $(OUT)/core.dce.wasm > /dev/null
-	wasm-opt -Oz $(OUT)/core.dce.wasm -o $@
-	@rm $(OUT)/core.raw.wasm $(OUT)/core.dce.wasm $(OUT)/core.graph.json
+	$(call make-wasm,core,$(CORE),$(EMCC_FLAGS),-Oz)
+
+$(OUT)/measure-memory.wasm: c/wasm/memory.c c/wasm/memory.exports $(MEMORY) $(MEMORY_HEADERS) \
+  js/build/metadce.js Makefile | setup
+	$(call make-wasm,memory,$(MEMORY),$(EMCC_FLAGS),-Oz)
 
 # Fast rather than small: nobody loads it before a profile is to be written. Symbols that are not
 # defined are imports; a test knows the only one. 64 KB of stack: writing takes 8 KB, sorting 4 KB.
@@ -84,18 +96,12 @@ FXPROF_WASM := $(filter-out c/fxprof/gzip.c,$(FXPROF))
 
 $(OUT)/fxprof.wasm: c/wasm/fxprof.c c/wasm/fxprof.exports $(FXPROF_WASM) $(FXPROF_HEADERS) \
   js/build/metadce.js Makefile | setup
-	@mkdir -p $(OUT)
-	emcc $(FXPROF_EMCC_FLAGS) -o $(OUT)/fxprof.raw.wasm c/wasm/fxprof.c $(FXPROF_WASM)
-	node js/build/metadce.js c/wasm/fxprof.exports > $(OUT)/fxprof.graph.json
-	wasm-metadce $(OUT)/fxprof.raw.wasm -f $(OUT)/fxprof.graph.json -o $(OUT)/fxprof.dce.wasm \
-	  > /dev/null
-	wasm-opt -O3 $(OUT)/fxprof.dce.wasm -o $@
-	@rm $(OUT)/fxprof.raw.wasm $(OUT)/fxprof.dce.wasm $(OUT)/fxprof.graph.json
+	$(call make-wasm,fxprof,$(FXPROF_WASM),$(FXPROF_EMCC_FLAGS),-O3)
 
-$(OUT)/profilyfill-twin.js: $(OUT)/profilyfill.wasm js/build/twin.js js/build/short-names.js c/wasm/core.exports | setup
-	wasm2js -O3 -o $(OUT)/twin.raw.js $<
-	node js/build/twin.js $(OUT)/twin.raw.js $(OUT)
-	@rm $(OUT)/twin.raw.js
+$(OUT)/%-twin.js: $(OUT)/%.wasm js/build/twin.js js/build/short-names.js c/wasm/core.exports | setup
+	wasm2js -O3 -o $(OUT)/$*-twin.raw.js $<
+	node js/build/twin.js $(OUT)/$*-twin.raw.js $(OUT)/$*-twin
+	@rm $(OUT)/$*-twin.raw.js
 
 # The profile builder, natively: make test compiles c/example/fxprof.c with what is here.
 LIB := $(OUT)/lib/libfxprof.a $(OUT)/lib/pkgconfig/fxprof.pc $(OUT)/include/fxprof.h
@@ -149,6 +155,10 @@ test-c: $(C_TESTS)
 $(TEST_OUT)/test_%: test/c/test_%.c $(C_TEST_PARTS) | setup
 	@mkdir -p $(TEST_OUT)
 	gcc $(WARNINGS) $(SANITIZE) -O1 -g -Ic -o $@ $< $(CORE) -lcmocka
+
+$(TEST_OUT)/test_memory: test/c/test_memory.c test/c/support.h $(MEMORY) $(MEMORY_HEADERS) Makefile | setup
+	@mkdir -p $(TEST_OUT)
+	gcc $(WARNINGS) $(SANITIZE) -O1 -g -Ic -o $@ $< $(MEMORY) -lcmocka
 
 FXPROF_SANITIZED := $(FXPROF:c/fxprof/%.c=$(TEST_OUT)/fxprof/%.o)
 $(FXPROF_SANITIZED): $(TEST_OUT)/fxprof/%.o: c/fxprof/%.c $(FXPROF_HEADERS) Makefile | setup

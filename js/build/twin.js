@@ -1,13 +1,17 @@
 // Turns wasm2js's output, a module that makes its instance when imported, into the two files of the
 // JS twin: an ES module and a classic script, both of which make an instance when asked.
 //
-//   node js/build/twin.js RAW.js OUT-FOLDER
+//   node js/build/twin.js RAW.js wasm-out/some-twin
+//
+// The script defines a global of that name, `someTwin`.
 
 import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { transformSync } from 'esbuild';
 import { shortenText } from './short-names.js';
 
 const [raw, out] = process.argv.slice(2);
+const name = basename(out).replace(/-(\w)/g, (dash, letter) => letter.toUpperCase());
 let source = readFileSync(raw, 'utf8');
 
 function replaceOnce(pattern, replacement) {
@@ -27,11 +31,10 @@ replaceOnce(
 source += '\nfunction instantiate() { return asmFunc({ abort() { throw new Error("abort"); } }); }\n';
 
 const minify = (code, format) => transformSync(code, {
-  minify: true, target: 'es2020', format, globalName: format === 'iife' ? 'profilyfillTwin' : undefined,
+  minify: true, target: 'es2020', format, globalName: format === 'iife' ? name : undefined,
 }).code;
 source = shortenText(source);
 const exported = `${source}\nexport { instantiate };\n`;
-writeFileSync(`${out}/profilyfill-twin.mjs`, minify(exported, 'esm'));
+writeFileSync(`${out}.mjs`, minify(exported, 'esm'));
 // A property of the global for module workers, too, which import() it.
-writeFileSync(`${out}/profilyfill-twin.js`,
-  `${minify(exported, 'iife')}globalThis.profilyfillTwin=profilyfillTwin;\n`);
+writeFileSync(`${out}.js`, `${minify(exported, 'iife')}globalThis.${name}=${name};\n`);
