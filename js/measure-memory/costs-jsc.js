@@ -1,0 +1,68 @@
+// JavaScriptCore as in WebKit on 64-bit machines: values take 8 bytes, numbers are in them. WebKit has
+// nothing that would tell whether these figures are right.
+
+import { ceil, max, min, clz32 } from './walk-builtins.js';
+
+const SLOT = 8;
+const HEADER = 16; // cell header, butterfly
+
+const powerOfTwo = (count) => (count < 2 ? 1 : 2 ** (32 - clz32(count - 1)));
+const round = (bytes) => ceil(bytes / 16) * 16; // cells
+
+const object = (count) => (count <= 6 ? round(HEADER + SLOT * count) :
+  count <= 64 ? round(HEADER + SLOT * count) :
+    HEADER + SLOT * 6 + 8 + SLOT * powerOfTwo(count - 6));
+
+const table = (count, entry) => {
+  const capacity = powerOfTwo(max(count, 8));
+  return 16 + 8 * (capacity / 2 + 4) + capacity * entry;
+};
+
+export const JSC = {
+  name: 'jsc',
+
+  dictionaryFrom: 128,
+  object: (count) => object(count === 0 ? 6 : count),
+  instance: (count) => object(count),
+  dictionaryObject: (count) => object(count) + 24 * powerOfTwo(count),
+  indexed: (count, highest) => 16 + SLOT * min(highest + 1, 8 * count),
+  /** Properties that pages add to objects of the engine's own kinds. */
+  extraSlots: (slots) => 16 + SLOT * slots,
+  number: () => 0,
+  numberCost: 0,
+  array: (length) => HEADER + (length === 0 ? 0 : round(8 + SLOT * length)),
+  sparseArray: (count) => HEADER + 48 * powerOfTwo(count),
+  string: (length, isTwoByte) => (length < 2 ? 0 : 16 + round(24 + (isTwoByte ? 2 * length : length))),
+  symbol: 16,
+  bigint: (bits) => 16 + 8 * ceil(bits / 64),
+
+  map: (size) => 32 + table(size, 24),
+  set: (size) => 32 + table(size, 16),
+  weak: 64,
+  weakRef: 32,
+  function: 32 + 32,
+  classFunction: 64,
+  boundFunction: 64,
+  generator: 80,
+  date: 32,
+  regExp: 32,
+  error: 96,
+  promise: 32,
+  boxed: 32,
+  proxy: 32,
+  other: 32,
+  platform: 32,
+
+  buffer: (bytes) => 96 + round(bytes),
+  inlineBytes: 8000,
+  typedArray: (inline) => 32 + round(inline),
+  dataView: 48,
+
+  element: 144,
+  text: (length) => 112 + length,
+  attribute: 16,
+  countsAttributes: true,
+  node: 96,
+  document: 0,
+  canvas: (type, width, height) => 4 * width * height,
+};

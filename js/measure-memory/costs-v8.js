@@ -1,0 +1,78 @@
+// V8 as in Chromium on 64-bit machines: pointers are compressed to 4 bytes, and objects aligned to 4.
+
+import { ceil, clz32 } from './walk-builtins.js';
+
+const SLOT = 4;
+const HEADER = 12; // map, properties, elements
+const ARRAY_HEADER = 8; // of what holds elements or properties: map, length
+const NUMBER = 12; // a number that is no small integer: map, 8 bytes
+
+const round = (bytes) => (bytes + 3) & ~3;
+const powerOfTwo = (count) => (count < 2 ? 1 : 2 ** (32 - clz32(count - 1)));
+
+/** Hash tables of Map and Set: capacity doubles from 4, a chain's head for every two entries. */
+const table = (count, words) => {
+  const capacity = count <= 4 ? 4 : powerOfTwo(count);
+  return ARRAY_HEADER + SLOT * (3 + capacity / 2 + capacity * words);
+};
+
+/** Objects used as maps: three words an entry, room for half as many again, powers of two. */
+const dictionary = (count) => ARRAY_HEADER + SLOT * (6 + 3 * powerOfTwo(count + (count >> 1)));
+
+export const V8 = {
+  name: 'v8',
+
+  /** Objects with so many keys that are not all alike are hash tables. */
+  dictionaryFrom: 26,
+  // An empty literal has room for four.
+  object: (count) => HEADER + SLOT * (count === 0 ? 4 : count),
+  instance: (count) => HEADER + SLOT * count,
+  dictionaryObject: (count) => HEADER + SLOT * 4 + dictionary(count),
+
+  indexed: (count, highest) => (highest < 3 * 3 * powerOfTwo(count + (count >> 1)) + 500
+    ? ARRAY_HEADER + SLOT * (highest + 1) : dictionary(count)),
+  /** Properties that pages add to objects of the engine's own kinds. */
+  extraSlots: (slots) => 8 + SLOT * slots,
+  /** A number in a property; small integers are in the slot itself. */
+  number: (value) => (value | 0) === value && value < 0x40000000 && value >= -0x40000000 &&
+    (value !== 0 || 1 / value > 0) ? 0 : NUMBER,
+  numberCost: NUMBER,
+  array: (length, doubles, isNumeric) => HEADER + SLOT + (length === 0 ? 0 : ARRAY_HEADER +
+    (isNumeric && doubles > 0 ? 8 * length : SLOT * length + doubles * NUMBER)),
+  sparseArray: (count) => HEADER + SLOT + dictionary(count),
+  string: (length, isTwoByte) => (length < 2 ? 0 : round(12 + (isTwoByte ? 2 * length : length))),
+  symbol: 16,
+  bigint: (bits) => 8 + 8 * ceil(bits / 64),
+
+  map: (size) => 16 + table(size, 3),
+  set: (size) => 16 + table(size, 2),
+  weak: 16 + 8 + SLOT * (3 + 8),
+  weakRef: 16,
+  // The closure and the smallest context.
+  function: 28 + 20,
+  classFunction: 32,
+  boundFunction: 28,
+  generator: 60,
+  date: 48,
+  regExp: 28,
+  error: 12 + 3 * SLOT,
+  promise: 20,
+  boxed: 16,
+  proxy: 16,
+  other: 20,
+  platform: 24,
+
+  buffer: (bytes) => (bytes === 0 ? 60 : bytes + 100),
+  /** Up to so many bytes are within the typed array itself, unless somebody asks for its buffer. */
+  inlineBytes: 64,
+  typedArray: (inline) => 72 + inline,
+  dataView: 56,
+
+  element: 104,
+  text: (length) => 56 + length,
+  attribute: 0,
+  countsAttributes: false,
+  node: 80,
+  document: 0,
+  canvas: (type, width, height) => (type === '2d' ? 4 : 9) * width * height,
+};

@@ -1,0 +1,170 @@
+// What prototypes tell of the objects that have them: of what kind they are, and whose.
+
+import { Seen } from './seen.js';
+import {
+  NativeMap, describe, endsWith, functionText, getMap, getPrototypeOf, includes, makeList, putMap, setPrototypeOf,
+  startsWith,
+} from './walk-builtins.js';
+
+export const PLAIN = 0;
+export const ARRAY = 1;
+export const FUNCTION = 2;
+export const MAP = 3;
+export const SET = 4;
+export const WEAK = 5;
+export const WEAK_REF = 6;
+export const BUFFER = 7;
+export const SHARED = 8;
+export const TYPED = 9;
+export const VIEW = 10;
+export const DATE = 11;
+export const REG_EXP = 12;
+export const ERROR = 13;
+export const PROMISE = 14;
+export const BOXED = 15;
+export const GENERATOR = 16;
+export const NODE = 17;
+export const WINDOW = 18;
+export const MEMORY = 19;
+export const CONTEXT = 20;
+export const IMAGE_DATA = 21;
+export const PLATFORM = 22;
+
+const KINDS = {
+  __proto__: null,
+  Object: PLAIN, Array: ARRAY, Function: FUNCTION, Map: MAP, Set: SET, WeakMap: WEAK, WeakSet: WEAK,
+  FinalizationRegistry: WEAK, WeakRef: WEAK_REF, ArrayBuffer: BUFFER, SharedArrayBuffer: SHARED,
+  TypedArray: TYPED, DataView: VIEW, Date: DATE, RegExp: REG_EXP, Error: ERROR, Promise: PROMISE,
+  Boolean: BOXED, Number: BOXED, String: BOXED, Symbol: BOXED, BigInt: BOXED,
+  Iterator: GENERATOR, AsyncIterator: GENERATOR,
+  Node: NODE, Window: WINDOW, Memory: MEMORY, ImageData: IMAGE_DATA,
+  CanvasRenderingContext2D: CONTEXT, OffscreenCanvasRenderingContext2D: CONTEXT,
+  WebGLRenderingContext: CONTEXT, WebGL2RenderingContext: CONTEXT, ImageBitmapRenderingContext: CONTEXT,
+  GPUCanvasContext: CONTEXT,
+};
+
+/** Interfaces whose objects have properties that are no memory of the page: they are made when read. */
+const MADE = ['List', 'Collection', 'Map', 'Array', 'Storage', 'Declaration', 'Descriptors', 'Properties'];
+
+const isMade = (name) => {
+  for (let i = 0; i < MADE.length; i++) if (endsWith(name, MADE[i])) return true;
+  return name === 'Location' || name === 'Plugin' || startsWith(name, 'CSS');
+};
+
+/** The value of a data property, read without running anything. */
+function dataOf(object, key) {
+  const found = describe(object, key);
+  if (found === undefined) return undefined;
+  setPrototypeOf(found, null); // nor what a page defines on all objects
+  return found.value;
+}
+
+const NATIVE = '[native code]';
+
+/** The name of the engine's constructor whose prototype this is; '': it is the page's. */
+function nativeName(prototype, ledgers) {
+  const constructor = dataOf(prototype, 'constructor');
+  if (typeof constructor !== 'function') {
+    const tag = dataOf(prototype, Symbol.toStringTag);
+    if (typeof tag !== 'string') return '';
+    return endsWith(tag, 'Iterator') || endsWith(tag, 'Generator') ? 'Iterator' : '';
+  }
+  if (ledgers.isProxy(constructor)) return '';
+  const name = dataOf(constructor, 'name');
+  if (typeof name !== 'string' || dataOf(constructor, 'prototype') !== prototype) return '';
+  const text = functionText(constructor);
+  return text.length < name.length + 60 && includes(text, NATIVE) ? name : '';
+}
+
+/** What is known of the objects that have a prototype. */
+class Kin {
+  kind;
+
+  /** The realm whose Object.prototype is at the end of the chain; -1: unknown. */
+  realm;
+
+  /** The nearest interface or class that is the engine's. */
+  name;
+
+  isNative;
+
+  /** Whether the properties that its objects seem to have are made by the browser. */
+  isMade;
+
+  /** Those of the objects that have been visited. */
+  seen = new Seen();
+
+  /** How the last plain object was like, to tell records from hash tables. */
+  lastCount = -1;
+
+  lastName = '';
+
+  constructor(kind, realm, name, isNative) {
+    this.kind = kind;
+    this.realm = realm;
+    this.name = name;
+    this.isNative = isNative;
+    this.isMade = isNative && kind === PLATFORM && isMade(name);
+  }
+}
+
+export class Prototypes {
+  #kin = new NativeMap();
+
+  #ends = new NativeMap();
+
+  #none = new Kin(PLAIN, -1, '', true);
+
+  #last = null;
+
+  #lastKin = this.#none;
+
+  #ledgers;
+
+  constructor(realms, ledgers) {
+    this.#ledgers = ledgers;
+    for (let i = 0; i < realms.length; i++) {
+      let end = realms[i].global;
+      for (let next = end; next !== null; next = getPrototypeOf(next)) end = next;
+      putMap(this.#ends, end, i);
+    }
+  }
+
+  /** Proxies have prototypes, but asking for them would run a trap. */
+  addProxy(proxy) {
+    return this.#none.seen.add(proxy);
+  }
+
+  /** @returns {Kin} */
+  find(prototype) {
+    if (prototype === this.#last) return this.#lastKin;
+    const kin = prototype === null ? this.#none : getMap(this.#kin, prototype) ?? this.#add(prototype);
+    this.#last = prototype;
+    this.#lastKin = kin;
+    return kin;
+  }
+
+  /** From the end of the chain on, each prototype once: chains may be long, and have much in common. */
+  #add(prototype) {
+    const chain = makeList();
+    let count = 0;
+    let above;
+    let next = prototype;
+    for (; next !== null && !this.#ledgers.isProxy(next); next = getPrototypeOf(next)) {
+      above = getMap(this.#kin, next);
+      if (above !== undefined) break;
+      chain[count++] = next;
+    }
+    above ??= this.#none;
+    while (count > 0) {
+      const one = chain[--count];
+      const name = nativeName(one, this.#ledgers);
+      const realm = above === this.#none ? getMap(this.#ends, one) ?? -1 : above.realm;
+      const ordinary = above.kind === PLAIN ? PLATFORM : above.kind;
+      const kind = name === '' ? above.kind : KINDS[name] ?? ordinary;
+      above = new Kin(kind, realm, name || above.name, name !== '');
+      putMap(this.#kin, one, above);
+    }
+    return above;
+  }
+}

@@ -1,0 +1,681 @@
+// The walk: finds what a page holds, and adds up what that costs.
+//
+// From the globals that a realm has beyond the engine's, its document tree, what is registered (roots.js,
+// instrumented code) and what the ledger knows, it follows every reference that can be read without running
+// code of the page: own data properties, elements, entries of Map and Set, buffers, nodes. It never goes past
+// the prototypes of the engine's own constructors: what an empty page has costs nothing.
+//
+// No getter is called and nothing is converted or iterated by the page's rules. Only of a proxy that was made
+// before the ledger was there does nothing tell that it is one: its traps run as those of any object's owner.
+//
+// It is done in steps, between which the page runs. Whatever it does then, each object counts once, as it
+// was when the walk came by: none twice, since all that were seen are remembered; what is made after its
+// holder was visited, or moves from what is yet to be visited to what has been, is missed. An array is walked
+// up to the length, a Map or Set up to the size, that it had when its turn came.
+
+import { costs } from './costs.js';
+import { Ledgers } from './ledger.js';
+import {
+  ARRAY, BOXED, BUFFER, CONTEXT, DATE, ERROR, GENERATOR, IMAGE_DATA, MAP, MEMORY, NODE, PLAIN, PLATFORM,
+  PROMISE, Prototypes, REG_EXP, SET, SHARED, TYPED, VIEW, WEAK, WEAK_REF, WINDOW,
+} from './prototypes.js';
+import { visitRoots } from './roots.js';
+import { Seen, SeenStrings } from './seen.js';
+import {
+  NativeMap, attributeNames, bigintText, bufferBytes, canvasHeight, canvasOf, canvasWidth, charCodeAt,
+  dataViewBuffer, describe, documentOf, enumerableNamesOf, findGetter, firstChild, floor, functionText,
+  getMap, getPrototypeOf, hasOwn, hostOf, imageDataBuffer, includes, isArray, makeList, mapEach, mapEntries,
+  mapSize, memoryBuffer, min, namesOf, nextEntry, nextSibling, nextValue, nodeType, now, offscreenHeight,
+  offscreenWidth, parentNode, putMap, round, setEach, setSize, setValues, shadowRootOf, sharedBytes,
+  startsWith, symbolsOf, templateContent, textLength, typedArrayBuffer, typedArrayBytes, typedArrayName,
+  typedArrayOffset,
+} from './walk-builtins.js';
+
+const TYPES = ['JavaScript', 'DOM', 'Canvas', 'WebAssembly', 'Shared'];
+const JAVASCRIPT = 0;
+const DOM = 1;
+const CANVAS = 2;
+const WEB_ASSEMBLY = 3;
+const SHARED_MEMORY = 4;
+
+const STRIDE = 16; // things between two looks at the clock
+const FEW = 64; // entries that are visited at once
+const SPARSE = 4096; // an array so long may be holes for the most part
+const PROBES = 64;
+
+const ELEMENT = 1;
+const FRAGMENT = 11;
+
+/** Properties of globals that are the polyfills'. */
+const OWN = ['profilyfill', 'profilyfill.measure-memory', 'profilyfill.ledger'];
+for (let i = 0; i < OWN.length; i++) OWN[i] = Symbol.for(OWN[i]);
+
+const isIndex = (name) => {
+  const code = charCodeAt(name, 0);
+  return code >= 48 && code <= 57 && `${name >>> 0}` === name;
+};
+
+const readsDescriptors = costs.name === 'spidermonkey'; // where they cost less than a look for a getter
+
+class Walk {
+  #realms;
+
+  #ledgers;
+
+  #prototypes;
+
+  #strings = new SeenStrings();
+
+  /** bytes[realm][type] */
+  #bytes = makeList();
+
+  /** Objects to visit, and the realms of their holders. */
+  #stack = makeList();
+
+  #holders = makeList();
+
+  #count = 0;
+
+  /** What is too large to be visited at once: functions that visit some more of it, false at the end. */
+  #parts = makeList();
+
+  #partCount = 0;
+
+  #root = 0;
+
+  #roots;
+
+  #isDone = false;
+
+  /** The realm of what is being visited. */
+  #realm = 0;
+
+  #step = 0;
+
+  /** Array buffers that have been counted -> their realm. */
+  #buffers = new NativeMap();
+
+  #canvases = new Seen();
+
+  constructor({ realms }) {
+    this.#realms = realms;
+    for (let i = 0; i < realms.length; i++) {
+      const bytes = makeList();
+      for (let type = 0; type < TYPES.length; type++) bytes[type] = 0;
+      this.#bytes[i] = bytes;
+    }
+  }
+
+  step(deadline) {
+    if (this.#isDone) return true;
+    this.#step++;
+    if (this.#roots === undefined) this.#start();
+    for (;;) {
+      for (let i = 0; i < STRIDE; i++) {
+        if (this.#count > 0) {
+          const object = this.#stack[--this.#count];
+          this.#stack[this.#count] = undefined;
+          this.#visit(object, this.#holders[this.#count]);
+        } else if (this.#partCount > 0) {
+          if (!this.#goOn(this.#parts[this.#partCount - 1])) this.#parts[--this.#partCount] = undefined;
+        } else if (this.#root < this.#roots.length) {
+          this.#guard(this.#roots[this.#root++]);
+        } else {
+          this.#end();
+          return true;
+        }
+      }
+      if (now() >= deadline) return false;
+    }
+  }
+
+  totals() {
+    const list = [];
+    let count = 0;
+    for (let realm = 0; realm < this.#realms.length; realm++) {
+      for (let type = 0; type < TYPES.length; type++) {
+        const bytes = round(this.#bytes[realm][type]);
+        if (bytes > 0) list[count++] = { realm, type: TYPES[type], bytes };
+      }
+    }
+    return list;
+  }
+
+  #start() {
+    const realms = this.#realms;
+    this.#ledgers = new Ledgers(realms);
+    this.#prototypes = new Prototypes(realms, this.#ledgers);
+    this.#roots = makeList();
+    let count = 0;
+    for (let i = 0; i < realms.length; i++) {
+      this.#roots[count++] = () => this.#visitGlobal(realms[i].global, i);
+    }
+    this.#roots[count++] = () => visitRoots((value) => this.#add(value, 0));
+    this.#roots[count++] = () => this.#ledgers.visit((value) => this.#add(value, 0));
+  }
+
+  #end() {
+    this.#isDone = true;
+    this.#strings = undefined;
+    this.#prototypes = undefined;
+    this.#buffers = undefined;
+    this.#stack = undefined;
+    this.#holders = undefined;
+    this.#ledgers = undefined;
+  }
+
+  #guard(visit) {
+    try {
+      visit();
+    } catch {
+      // What cannot be read counts as far as it could: objects of other origins, revoked proxies.
+    }
+  }
+
+  #goOn(part) {
+    try {
+      return part();
+    } catch {
+      return false;
+    }
+  }
+
+  #tally(bytes, type = JAVASCRIPT) {
+    this.#bytes[this.#realm][type] += bytes;
+  }
+
+  /** Has an object visited, counts anything else; returns what a value costs beyond its slot. */
+  #add(value, realm) {
+    switch (typeof value) {
+      case 'object':
+        if (value !== null) this.#push(value, realm);
+        return;
+      case 'function':
+        this.#push(value, realm);
+        return;
+      case 'string':
+        this.#realm = realm;
+        this.#tally(this.#string(value));
+        return;
+      case 'bigint':
+        this.#realm = realm;
+        this.#tally(bigintCost(value));
+        return;
+      case 'symbol':
+        this.#realm = realm;
+        this.#tally(costs.symbol);
+        return;
+      default:
+    }
+  }
+
+  #push(object, realm) {
+    this.#stack[this.#count] = object;
+    this.#holders[this.#count++] = realm;
+  }
+
+  /** What a string costs if it has not been seen. */
+  #string(text) {
+    const { length } = text;
+    if (length < 2 || !this.#strings.add(text)) return 0;
+    return costs.string(length, isTwoByte(text, length));
+  }
+
+  /** What a value costs beyond the slot that holds it; objects are visited later, and cost nothing here. */
+  #value(value) {
+    switch (typeof value) {
+      case 'object':
+        if (value !== null) this.#push(value, this.#realm);
+        return 0;
+      case 'function':
+        this.#push(value, this.#realm);
+        return 0;
+      case 'number':
+        return costs.number(value);
+      case 'string':
+        return this.#string(value);
+      case 'bigint':
+        return bigintCost(value);
+      case 'symbol':
+        return this.#strings.addSymbol(value) ? costs.symbol : 0;
+      default:
+        return 0;
+    }
+  }
+
+  /** The same of a property. */
+  #property(object, key) {
+    if (readsDescriptors) {
+      const found = describe(object, key);
+      if (found === undefined) return 0;
+      if (hasOwn(found, 'value')) return this.#value(found.value);
+      return this.#value(found.get) + this.#value(found.set);
+    }
+    if (findGetter(object, key) === undefined) return this.#value(object[key]);
+    const found = describe(object, key);
+    return found === undefined || !hasOwn(found, 'get') ? 0 : this.#value(found.get) + this.#value(found.set);
+  }
+
+  #visitGlobal(global, realm) {
+    this.#realm = realm;
+    const names = enumerableNamesOf(global);
+    for (let i = 0; i < names.length; i++) {
+      if (startsWith(names[i], 'on')) continue;
+      const found = describe(global, names[i]);
+      if (found === undefined || !hasOwn(found, 'value')) continue;
+      const { value } = found;
+      if (typeof value === 'function' && includes(functionText(value), '[native code]')) continue;
+      this.#tally(this.#value(value));
+    }
+    const symbols = symbolsOf(global);
+    for (let i = 0; i < symbols.length; i++) {
+      if (symbols[i] !== OWN[0] && symbols[i] !== OWN[1] && symbols[i] !== OWN[2]) {
+        this.#tally(this.#property(global, symbols[i]));
+      }
+    }
+    const document = documentOf?.(global);
+    if (document) this.#push(document, realm);
+    const thunks = describe(global, OWN[0])?.value?.m;
+    if (thunks === undefined) return;
+    for (let i = 0; i < thunks.length; i++) {
+      this.#guard(() => thunks[i]((value) => this.#add(value, realm)));
+    }
+  }
+
+  #visit(object, holder) {
+    try {
+      if (this.#ledgers.isProxy(object)) {
+        this.#realm = holder;
+        if (this.#prototypes.addProxy(object)) this.#visitProxy(this.#ledgers.proxyOf(object));
+        return;
+      }
+      const kin = this.#prototypes.find(getPrototypeOf(object));
+      if (!kin.seen.add(object)) return;
+      this.#realm = kin.realm < 0 ? holder : kin.realm;
+      if (!kin.isNative) this.#push(getPrototypeOf(object), this.#realm);
+      if (typeof object === 'function') this.#visitFunction(object);
+      else this.#visitObject(object, kin);
+    } catch {
+      // As above.
+    }
+  }
+
+  #visitProxy({ target, handler }) {
+    this.#tally(costs.proxy);
+    this.#push(target, this.#realm);
+    this.#push(handler, this.#realm);
+  }
+
+  #visitObject(object, kin) {
+    const { kind } = kin;
+    if (kind === PLAIN) {
+      if (isArray(object)) this.#visitArray(object);
+      else this.#visitPlain(object, kin);
+      return;
+    }
+    if (kind === ARRAY) {
+      if (isArray(object)) this.#visitArray(object);
+      else this.#visitPlain(object, kin);
+      return;
+    }
+    let bytes = 0;
+    try {
+      bytes = this.#builtIn(object, kin);
+    } catch {
+      // Made by Object.create(Map.prototype) and the like: an object as any other.
+      this.#visitPlain(object, kin);
+      return;
+    }
+    if (bytes < 0) return; // all has been counted
+    this.#tally(bytes);
+    if (!kin.isMade && kind !== TYPED) this.#tally(this.#properties(object, kin.isNative && kind >= NODE));
+  }
+
+  /** What own properties cost beyond the object. */
+  #properties(object, isPlatform) {
+    const names = namesOf(object);
+    const symbols = symbolsOf(object);
+    let bytes = 0;
+    let slots = 0;
+    for (let i = 0; i < names.length; i++) {
+      if (isPlatform && findGetter(object, names[i]) !== undefined) continue;
+      bytes += this.#property(object, names[i]);
+      slots++;
+    }
+    for (let i = 0; i < symbols.length; i++) {
+      bytes += this.#property(object, symbols[i]);
+      slots++;
+    }
+    return bytes + (slots === 0 ? 0 : costs.extraSlots(slots));
+  }
+
+  #visitPlain(object, kin) {
+    const names = namesOf(object);
+    const symbols = symbolsOf(object);
+    let count = names.length;
+    let bytes = 0;
+    let indexed = 0;
+    if (count > 0 && isIndex(names[0])) {
+      // Integer keys come first, ascending.
+      while (indexed < count && isIndex(names[indexed])) indexed++;
+      bytes += costs.indexed(indexed, names[indexed - 1] >>> 0);
+      count -= indexed;
+    }
+    const all = count + symbols.length;
+    const isDictionary = count >= costs.dictionaryFrom &&
+      (count !== kin.lastCount || names[indexed] !== kin.lastName);
+    kin.lastCount = count;
+    kin.lastName = names[indexed];
+    bytes += isDictionary ? costs.dictionaryObject(all) : costs.object(all);
+    if (names.length > FEW) {
+      const realm = this.#realm;
+      this.#addPart(names.length, (i) => {
+        this.#realm = realm;
+        const key = names[i];
+        const own = isDictionary && i >= indexed ? this.#string(key) : 0;
+        this.#tally(own + this.#property(object, key));
+      });
+    } else {
+      for (let i = 0; i < names.length; i++) bytes += this.#property(object, names[i]);
+    }
+    for (let i = 0; i < symbols.length; i++) bytes += this.#property(object, symbols[i]);
+    this.#tally(bytes);
+  }
+
+  /** Visits one thing after the other, and looks at the clock between them. */
+  #addPart(count, visit) {
+    let next = 0;
+    this.#parts[this.#partCount++] = () => {
+      for (const end = min(next + FEW, count); next < end; next++) visit(next);
+      return next < count;
+    };
+  }
+
+  #visitArray(array) {
+    const { length } = array;
+    if (length > SPARSE && isSparse(array, length)) {
+      const names = namesOf(array);
+      const realm = this.#realm;
+      this.#tally(costs.sparseArray(names.length - 1));
+      this.#addPart(names.length, (i) => {
+        this.#realm = realm;
+        this.#tally(this.#property(array, names[i]));
+      });
+      return;
+    }
+    if (length <= FEW) {
+      this.#elements(array, 0, length, new Tally(), length);
+      return;
+    }
+    const tally = new Tally();
+    const realm = this.#realm;
+    let next = 0;
+    this.#parts[this.#partCount++] = () => {
+      this.#realm = realm;
+      const from = next;
+      next = min(from + FEW, length);
+      this.#elements(array, from, next, tally, length);
+      return next < length;
+    };
+  }
+
+  #elements(array, from, to, tally, length) {
+    let bytes = 0;
+    for (let i = from; i < to; i++) {
+      let value;
+      if (readsDescriptors) {
+        const found = describe(array, i);
+        if (found === undefined) continue;
+        value = hasOwn(found, 'value') ? found.value : undefined;
+      } else if (findGetter(array, i) === undefined) value = array[i];
+      if (typeof value === 'number') {
+        if (costs.number(value) > 0) tally.doubles++;
+      } else if (value !== undefined) {
+        tally.isNumeric = false;
+        bytes += this.#value(value);
+      }
+    }
+    if (to === length) bytes += costs.array(length, tally.doubles, tally.isNumeric);
+    this.#tally(bytes);
+  }
+
+  #visitFunction(f) {
+    const names = namesOf(f);
+    const symbols = symbolsOf(f);
+    let isClass = false;
+    let slots = 0;
+    let bytes = 0;
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i];
+      switch (name) {
+        case 'length':
+        case 'name':
+        case 'arguments':
+        case 'caller':
+          break;
+        case 'prototype':
+          // Of most functions it is made when somebody asks for it.
+          isClass = startsWith(functionText(f), 'class');
+          if (isClass) bytes += this.#property(f, name);
+          break;
+        default:
+          bytes += this.#property(f, name);
+          slots++;
+      }
+    }
+    for (let i = 0; i < symbols.length; i++) bytes += this.#property(f, symbols[i]);
+    slots += symbols.length;
+    this.#tally(bytes + (isClass ? costs.classFunction : costs.function) +
+      (slots === 0 ? 0 : costs.extraSlots(slots)));
+  }
+
+  /** What an object of one of the engine's kinds costs; -1: that has been counted. Throws if it is none. */
+  #builtIn(object, kin) {
+    switch (kin.kind) {
+      case MAP:
+        return this.#visitMap(object, mapSize(object));
+      case SET:
+        return this.#visitSet(object, setSize(object));
+      case WEAK:
+        return costs.weak;
+      case WEAK_REF:
+        return costs.weakRef;
+      case BUFFER:
+        return this.#visitBuffer(object);
+      case SHARED:
+        this.#tally(this.#ledgers.haveMade(object) ? sharedBytes(object) : 0, SHARED_MEMORY);
+        return costs.buffer(0);
+      case TYPED:
+        return this.#visitTyped(object);
+      case VIEW:
+        this.#push(dataViewBuffer(object), this.#realm);
+        return costs.dataView;
+      case DATE:
+        return costs.date;
+      case REG_EXP:
+        return costs.regExp;
+      case ERROR:
+        return costs.error;
+      case PROMISE:
+        return costs.promise;
+      case BOXED:
+        return costs.boxed;
+      case GENERATOR:
+        return costs.generator;
+      case NODE:
+        return this.#visitNode(object, kin);
+      case WINDOW:
+        return -1;
+      case MEMORY:
+        return this.#visitMemory(object);
+      case CONTEXT: {
+        const canvas = canvasOf[kin.name]?.(object);
+        if (canvas) {
+          this.#push(canvas, this.#realm);
+          this.#countCanvas(canvas, kin.name);
+        }
+        return costs.platform;
+      }
+      case IMAGE_DATA:
+        this.#push(imageDataBuffer(object), this.#realm);
+        return costs.platform;
+      case PLATFORM:
+        return kin.name === 'OffscreenCanvas' ? this.#visitOffscreen(object) : costs.platform;
+      default:
+        return costs.other;
+    }
+  }
+
+  #visitBuffer(buffer) {
+    const bytes = bufferBytes(buffer);
+    if (bytes > 0) {
+      if (getMap(this.#buffers, buffer) !== undefined) return 0;
+      putMap(this.#buffers, buffer, this.#realm);
+    }
+    return costs.buffer(bytes);
+  }
+
+  #visitTyped(array) {
+    if (typedArrayName(array) === undefined) throw undefined;
+    const bytes = typedArrayBytes(array);
+    // Small ones hold what is in them themselves, and would have to move it out if asked for their buffer.
+    if (bytes <= costs.inlineBytes && typedArrayOffset(array) === 0) return costs.typedArray(bytes);
+    this.#push(typedArrayBuffer(array), this.#realm);
+    return costs.typedArray(0);
+  }
+
+  /** A buffer of it may have been counted as one of JavaScript's. */
+  #visitMemory(memory) {
+    const buffer = memoryBuffer(memory);
+    let bytes;
+    try {
+      bytes = bufferBytes(buffer);
+    } catch {
+      if (this.#ledgers.haveMade(memory)) this.#tally(sharedBytes(buffer), WEB_ASSEMBLY);
+      return costs.platform;
+    }
+    const counted = getMap(this.#buffers, buffer);
+    if (counted === undefined) putMap(this.#buffers, buffer, this.#realm);
+    else this.#bytes[counted][JAVASCRIPT] -= costs.buffer(bytes);
+    this.#tally(bytes, WEB_ASSEMBLY);
+    return costs.platform;
+  }
+
+  #visitMap(map, size) {
+    const realm = this.#realm;
+    const visit = (value, key) => {
+      this.#tally(this.#value(key) + this.#value(value));
+    };
+    if (size <= FEW) mapEach(map, visit);
+    else {
+      const entries = mapEntries(map);
+      this.#addPart(size, () => {
+        this.#realm = realm;
+        const { done, value } = nextEntry(entries);
+        if (!done) visit(value[1], value[0]);
+      });
+    }
+    return costs.map(size);
+  }
+
+  #visitSet(set, size) {
+    const realm = this.#realm;
+    const visit = (value) => {
+      this.#tally(this.#value(value));
+    };
+    if (size <= FEW) setEach(set, visit);
+    else {
+      const values = setValues(set);
+      this.#addPart(size, () => {
+        this.#realm = realm;
+        const { done, value } = nextValue(values);
+        if (!done) visit(value);
+      });
+    }
+    return costs.set(size);
+  }
+
+  #visitNode(node, kin) {
+    const type = nodeType(node);
+    const realm = this.#realm;
+    let bytes = costs.node;
+    if (type === ELEMENT) {
+      bytes = costs.element;
+      if (costs.attribute > 0) bytes += costs.attribute * attributeNames(node).length;
+      const shadow = shadowRootOf(node) ?? this.#ledgers.closedRootOf(node);
+      if (shadow) this.#push(shadow, realm);
+      if (kin.name === 'HTMLTemplateElement') this.#push(templateContent(node), realm);
+      else if (kin.name === 'HTMLCanvasElement') this.#countCanvas(node, this.#ledgers.contextOf(node));
+    } else if (type >= 3 && type <= 8 && type !== 5 && type !== 6) bytes = costs.text(textLength(node));
+    else if (type === FRAGMENT && kin.name === 'ShadowRoot') this.#push(hostOf(node), realm);
+    else if (type === 9) bytes = costs.document;
+    this.#tally(bytes, DOM);
+    const parent = parentNode(node);
+    if (parent !== null) this.#push(parent, realm);
+    this.#addChildren(node, realm);
+    return 0;
+  }
+
+  #addChildren(node, realm) {
+    let next = firstChild(node);
+    for (let i = 0; i < FEW; i++) {
+      if (next === null) return;
+      this.#push(next, realm);
+      next = nextSibling(next);
+    }
+    let step = this.#step;
+    this.#parts[this.#partCount++] = () => {
+      // The page may have moved the node to where its siblings are others.
+      if (step !== this.#step && parentNode(next) !== node) next = firstChild(node);
+      step = this.#step;
+      for (let i = 0; i < FEW && next !== null; i++) {
+        this.#push(next, realm);
+        next = nextSibling(next);
+      }
+      return next !== null;
+    };
+  }
+
+  #countCanvas(canvas, type) {
+    if (type === undefined || !this.#canvases.add(canvas)) return;
+    this.#tally(costs.canvas(type, canvasWidth(canvas), canvasHeight(canvas)), CANVAS);
+  }
+
+  #visitOffscreen(canvas) {
+    const type = this.#ledgers.contextOf(canvas);
+    if (type !== undefined && this.#canvases.add(canvas)) {
+      this.#tally(costs.canvas(type, offscreenWidth(canvas), offscreenHeight(canvas)), CANVAS);
+    }
+    return costs.platform;
+  }
+}
+
+/** What the elements of an array have in common. */
+class Tally {
+  doubles = 0;
+
+  isNumeric = true;
+}
+
+/** Whether there is a character beyond U+00FF, as far as can be told without joining a string's parts. */
+function isTwoByte(text, length) {
+  if (length > 64) return text >= '\u0100';
+  for (let i = 0; i < length; i++) if (charCodeAt(text, i) > 0xff) return true;
+  return false;
+}
+
+const bigintCost = (value) => costs.bigint(bigintText(value, 16).length * 4);
+
+function isSparse(array, length) {
+  for (let i = 0; i < PROBES; i++) if (hasOwn(array, floor(i * (length / PROBES)))) return false;
+  return true;
+}
+
+/**
+ * @param {{ realms: { global: typeof globalThis }[] }} options  realms in the order of the tree of frames;
+ *   what several could be charged with falls to the first
+ * @returns {{ step(deadline: number): boolean, totals(): { realm: number, type: 'JavaScript' | 'DOM' |
+ *   'Canvas' | 'WebAssembly' | 'Shared', bytes: number }[] }} `step` goes on until `performance.now()` is
+ *   `deadline`, true: done; `totals`: bytes by realm, an index, and type, those that are more than 0
+ */
+export const createWalk = (options) => new Walk(options);
