@@ -9,6 +9,8 @@
 //   profilyfill-positions.js    what pages load when a trace has scripts that are not instrumented,
 //   and esm/...-positions.mjs   as a script and as a module
 //   profilyfill-service-worker.js  instruments on the way, ready to be registered
+//   measure-memory.iife.js, esm/measure-memory.js, cjs/measure-memory.cjs, and -auto
+//                               performance.measureUserAgentSpecificMemory(), its wasm embedded
 //
 // and beside the last two their types, once for each module system (js/*.d.ts, and again as .d.cts).
 //
@@ -45,6 +47,11 @@ const embedFxprof = {
   setup: (builder) => embed(builder, encodeCore(readFileSync(`${out}/fxprof.wasm`))),
 };
 
+const embedMemory = {
+  name: 'embed-memory',
+  setup: (builder) => embed(builder, encodeCore(readFileSync(`${out}/measure-memory.wasm`))),
+};
+
 const embedCore = {
   name: 'embed-core',
   setup(builder) {
@@ -59,7 +66,7 @@ const embedCore = {
 const shareRest = {
   name: 'share-rest',
   setup(builder) {
-    builder.onResolve({ filter: /^\.\/profilyfill-\w+\.mjs$/ }, ({ path }) => ({
+    builder.onResolve({ filter: /^\.\/(?:profilyfill|measure-memory)-\w+\.mjs$/ }, ({ path }) => ({
       path: builder.initialOptions.format === 'cjs' ? path.replace('./', '../esm/') : path,
       external: true,
     }));
@@ -74,6 +81,17 @@ const shareIndex = {
   },
 };
 
+/** `measure-memory-auto` installs what `measure-memory` has. */
+const shareMemory = {
+  name: 'share-memory',
+  setup(builder) {
+    builder.onResolve({ filter: /^\.\.\/measure-memory\.js$/ }, () => ({
+      path: builder.initialOptions.format === 'cjs' ? './measure-memory.cjs' : './measure-memory.js',
+      external: true,
+    }));
+  },
+};
+
 /** What is exported is of the Profile that users import, too. */
 const shareFxprof = {
   name: 'share-fxprof',
@@ -84,10 +102,10 @@ const shareFxprof = {
   },
 };
 
-const common = (format) => ({
+const common = (format, plugins = [embedCore, shareRest]) => ({
   bundle: true,
   target,
-  plugins: [embedCore, shareRest],
+  plugins,
   legalComments: 'none',
   minifySyntax: true, // also takes away what other formats need
   // How the rest is reached: as a script beside this one, or by import(), which CommonJS has, too.
@@ -101,11 +119,12 @@ for (const folder of ['esm', 'cjs']) {
   mkdirSync(`${out}/${folder}`, { recursive: true });
 }
 
-for (const [entry, file, globalName] of [
+for (const [entry, file, globalName, plugins] of [
   ['script-tag', 'profilyfill.iife.js', 'profilyfill'], ['worker', 'profilyfill-worker.js'],
+  ['measure-memory/script-tag', 'measure-memory.iife.js', 'profilyfillMemory', [embedMemory, shareRest]],
 ]) {
   const { outputFiles } = await build({
-    ...common('iife'),
+    ...common('iife', plugins),
     entryPoints: [`${root}js/${entry}.js`],
     format: 'iife',
     globalName,
@@ -114,7 +133,8 @@ for (const [entry, file, globalName] of [
   // Every page loads this one: terser makes it 700 bytes (gzip) smaller than esbuild does by itself.
   const ecma = 2020;
   const options = {
-    ecma, compress: { ecma, passes: 4 }, format: { ecma }, mangle: { properties: { regex: OWN_PROPERTIES } },
+    ecma, compress: { ecma, passes: 4 }, format: { ecma },
+    mangle: plugins ? true : { properties: { regex: OWN_PROPERTIES } },
   };
   const { code } = await minify(outputFiles[0].text, options);
   writeFileSync(`${out}/${file}`, code);
@@ -152,6 +172,19 @@ for (const [format, extension] of [['esm', 'js'], ['cjs', 'cjs']]) {
     });
   }
 }
+for (const [format, extension] of [['esm', 'js'], ['cjs', 'cjs']]) {
+  for (const [entry, name, plugins] of [
+    ['measure-memory', 'measure-memory', [embedMemory, shareRest]],
+    ['measure-memory/auto', 'measure-memory-auto', [shareMemory]],
+  ]) {
+    await build({
+      ...common(format, plugins),
+      entryPoints: [`${root}js/${entry}.js`],
+      outfile: `${out}/${format}/${name}.${extension}`,
+      format,
+    });
+  }
+}
 for (const [format, outfile] of [
   ['iife', 'profilyfill-positions.js'], ['esm', 'esm/profilyfill-positions.mjs'],
 ]) {
@@ -179,11 +212,16 @@ await build({
   format: 'iife',
   minify: true,
 });
-copyFileSync(`${out}/profilyfill-twin.mjs`, `${out}/esm/profilyfill-twin.mjs`);
+for (const name of ['profilyfill-twin.mjs', 'measure-memory-twin.mjs']) {
+  copyFileSync(`${out}/${name}`, `${out}/esm/${name}`);
+}
 
 // TypeScript takes a .d.ts in this package for an ES module's and would refuse `require`.
-for (const name of ['index', 'auto', 'fxprof', 'export']) {
-  const types = readFileSync(`${root}js/${name}.d.ts`, 'utf8');
+for (const [name, source = name] of [
+  ['index'], ['auto'], ['fxprof'], ['export'], ['measure-memory'],
+  ['measure-memory-auto', 'measure-memory/auto'],
+]) {
+  const types = readFileSync(`${root}js/${source}.d.ts`, 'utf8').replace("'../", "'./");
   writeFileSync(`${out}/esm/${name}.d.ts`, types);
-  writeFileSync(`${out}/cjs/${name}.d.cts`, types.replace(/'(\.\/\w+)\.js'/g, "'$1.cjs'"));
+  writeFileSync(`${out}/cjs/${name}.d.cts`, types.replace(/'(\.\/[\w-]+)\.js'/g, "'$1.cjs'"));
 }

@@ -28,7 +28,15 @@ replaceOnce(
   `var newBuffer;
    try { newBuffer = new ArrayBuffer(Math_imul(newPages, 65536)); } catch (e) { return -1; }`,
 );
-source += '\nfunction instantiate() { return asmFunc({ abort() { throw new Error("abort"); } }); }\n';
+// Memory is made by the constructors that it is handed, by default those of the global.
+const CONSTRUCTORS = [
+  'ArrayBuffer', 'Uint8Array', 'Int8Array', 'Uint16Array', 'Int16Array', 'Uint32Array', 'Int32Array',
+  'Float32Array', 'Float64Array',
+];
+source = `function instantiate({ ${CONSTRUCTORS} } = globalThis) {
+  ${source}
+  return asmFunc({ abort() { throw new Error("abort"); } });
+}`;
 
 const minify = (code, format) => transformSync(code, {
   minify: true, target: 'es2020', format, globalName: format === 'iife' ? name : undefined,

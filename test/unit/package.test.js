@@ -52,6 +52,13 @@ describe('the tarball', () => {
       'wasm-out/cjs/fxprof.d.cts',
       'wasm-out/cjs/index.cjs',
       'wasm-out/cjs/index.d.cts',
+      ...['measure-memory', 'measure-memory-auto'].flatMap((name) => [
+        `wasm-out/cjs/${name}.cjs`, `wasm-out/cjs/${name}.d.cts`,
+        `wasm-out/esm/${name}.d.ts`, `wasm-out/esm/${name}.js`,
+      ]),
+      'wasm-out/esm/measure-memory-twin.mjs',
+      'wasm-out/measure-memory-twin.js',
+      'wasm-out/measure-memory.iife.js',
       'wasm-out/esm/auto.d.ts',
       'wasm-out/esm/auto.js',
       'wasm-out/esm/export.d.ts',
@@ -108,7 +115,7 @@ describe('the tarball', () => {
     expect(manifest.unpkg).toBe('./wasm-out/profilyfill.iife.js');
     expect(manifest.jsdelivr).toBe(manifest.unpkg);
     expect(existsSync(join(installed.folder, manifest.bin.profilyfill))).toBe(true);
-    for (const path of ['.', './auto', './instrument', './plugin']) {
+    for (const path of ['.', './auto', './measure-memory', './measure-memory/auto', './instrument', './plugin']) {
       const { require: cjs, default: esm, types } = manifest.exports[path];
       expect(types ?? esm.types).toMatch(/\.d\.ts$/);
       if (cjs) expect(cjs.types).toMatch(/\.d\.cts$/);
@@ -130,6 +137,7 @@ describe('bundlers', () => {
   test('leave out what is imported and not used, and keep what is imported for its effect', async () => {
     expect(await bundle("import { install, Profiler } from 'profilyfill';")).toBe('');
     expect(await bundle("import 'profilyfill';")).toBe('');
+    expect(await bundle("import { install } from 'profilyfill/measure-memory';")).toBe('');
     expect(await bundle("import { instrument } from 'profilyfill/instrument';")).toBe('');
     expect((await bundle("import 'profilyfill/auto';")).length).toBeGreaterThan(20_000);
   });
@@ -184,6 +192,14 @@ describe('in Node', () => {
     ["require('profilyfill/fxprof')", 'fxprof.cjs', `
       const { Profile } = require('profilyfill/fxprof');
       const value = new Profile('p', 0, 1).toJSON().meta.product;`, 'p'],
+    ["import 'profilyfill/measure-memory'", 'memory.mjs', `
+      await import('profilyfill/measure-memory/auto');
+      const { install, ...rest } = await import('profilyfill/measure-memory');
+      const value = [install(), Object.keys(rest).sort()];`, ['none', ['coreKind', 'registerRoot']]],
+    ["require('profilyfill/measure-memory')", 'memory.cjs', `
+      require('profilyfill/measure-memory/auto');
+      const { install, ...rest } = require('profilyfill/measure-memory');
+      const value = [install(), Object.keys(rest).sort()];`, ['none', ['coreKind', 'registerRoot']]],
   ])('%s changes nothing and keeps nothing running', (what, name, code, value) => {
     expect(run(name, OBSERVE + code + REPORT)).toEqual({ ...harmless, value });
   });

@@ -1,0 +1,5 @@
+// import 'profilyfill/measure-memory/auto'
+
+import { install } from '../measure-memory.js';
+
+install();
