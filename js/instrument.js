@@ -2,6 +2,7 @@ import MagicString from 'magic-string';
 import { ENOUGH } from './instrument/cost.js';
 import { Edits } from './instrument/edits.js';
 import { InstrumentError, checkKeys, failOption as fail } from './instrument/error.js';
+import { addMemoryRoots } from './instrument/memory-roots.js';
 import { parse } from './instrument/parse.js';
 import {
   chooseNames, findRoot, isPrologue, makePrologue, makeTexts, mayTravel,
@@ -15,7 +16,7 @@ export { InstrumentError };
 
 const SOURCE_TYPES = ['module', 'script', 'commonjs'];
 const OPTIONS = [
-  'url', 'sourceType', 'line', 'column', 'moved', 'executing', 'precision', 'minFunctionSize',
+  'url', 'sourceType', 'line', 'column', 'moved', 'executing', 'memoryRoots', 'precision', 'minFunctionSize',
 ];
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -25,7 +26,9 @@ function checkArguments(code, options) {
     fail(`options must be an object, not ${describe(options)}`);
   }
   checkKeys(options, OPTIONS);
-  const { url, sourceType, line, column, moved, executing, precision, minFunctionSize } = options;
+  const {
+    url, sourceType, line, column, moved, executing, memoryRoots, precision, minFunctionSize,
+  } = options;
   if (url !== undefined && typeof url !== 'string') {
     fail(`url must be a string, not ${describe(url)}`);
   }
@@ -35,8 +38,10 @@ function checkArguments(code, options) {
   if (precision !== undefined && !Object.hasOwn(ENOUGH, precision)) {
     fail(`precision must be one of ${Object.keys(ENOUGH).join(', ')}, not ${describe(precision)}`);
   }
-  if (executing !== undefined && typeof executing !== 'boolean') {
-    fail(`executing must be a boolean, not ${describe(executing)}`);
+  for (const [name, value] of Object.entries({ executing, memoryRoots })) {
+    if (value !== undefined && typeof value !== 'boolean') {
+      fail(`${name} must be a boolean, not ${describe(value)}`);
+    }
   }
   for (const [name, value, least] of [
     ['line', line, 1], ['column', column, 1], ['moved', moved, 0], ['minFunctionSize', minFunctionSize, 0],
@@ -173,6 +178,8 @@ function makeResult(code, insertions, functions, polls, url) {
  *   their time is their callers'; default 0
  * @param {boolean} [options.executing]  whether the table tells of all insertions, so that traces of
  *   `startProfiler({ executing: true })` have columns, too; default false
+ * @param {boolean} [options.memoryRoots]  whether `performance.measureUserAgentSpecificMemory()` of this
+ *   project can see the variables of modules, scripts and closures; default false
  * @returns {{ code: string, map: import('magic-string').SourceMap,
  *   insertions: { offset: number, text: string }[], functions: number, polls: number }} `insertions`: what
  *   was put in, and where in the given code, ascending; `functions`: how many the code has
@@ -207,6 +214,7 @@ export function instrument(code, options = {}) {
   const { declared, estimates } = program;
   const enough = ENOUGH[precision];
   estimates.finish(declared, enough, minFunctionSize);
+  const unpolled = findUnpolled(code, program);
   const walker = new Walker(code, edits, makeTexts(names, mayTravel(code)), {
     isScript: sourceType === 'script',
     exported,
@@ -215,7 +223,7 @@ export function instrument(code, options = {}) {
     estimates,
     enough,
     minFunctionSize,
-    unpolled: findUnpolled(code, program),
+    unpolled,
   });
   let hasTemporary;
   try {
@@ -227,6 +235,9 @@ export function instrument(code, options = {}) {
     throw syntaxError(cause, code, options);
   }
   if (home === 'block') edits.insert(body[body.length - 1].end, '}');
+  const roots = !options.memoryRoots ? '' : addMemoryRoots(code, program, edits, {
+    hub: names.hub, suffix: names.hub.slice(2), root, home, mayTravel: mayTravel(code), unpolled,
+  });
 
   const lineStarts = findLineStarts(code);
   const table = encodeTable(edits, lineStarts, {
@@ -238,7 +249,7 @@ export function instrument(code, options = {}) {
   const separator = directives > 0 && code[prologueAt - 1] !== ';' ? ';' : '';
   const withPositions = (positions) => separator + makePrologue(home, names, {
     url, line, column, root, positions, names: table.names, temporary: hasTemporary,
-  });
+  }) + roots;
   // To the table it is as if the prologue were so much longer. No function is on a line before it.
   const before = lineAt(lineStarts, prologueAt) === 0 ? moved : 0;
   // The prologue holds positions that depend on its own length. They only grow with it, so this ends.

@@ -5,7 +5,7 @@ export { InstrumentError } from './instrument.js';
 type Pattern = string | RegExp;
 
 export interface PluginOptions
-  extends Pick<InstrumentOptions, 'sourceType' | 'minFunctionSize' | 'precision' | 'executing'> {
+  extends Pick<InstrumentOptions, 'sourceType' | 'minFunctionSize' | 'precision' | 'executing' | 'memoryRoots'> {
   /**
    * Which files get polls: globs or regular expressions for their names in the output folder, with `/`
    * between folders (`'assets/*.js'`). A glob without slash is of any folder. Default: all scripts that

@@ -5,7 +5,7 @@ export { InstrumentError } from './instrument.js';
 type Pattern = string | RegExp;
 
 export interface ServiceWorkerOptions
-  extends Pick<InstrumentOptions, 'minFunctionSize' | 'precision' | 'executing'> {
+  extends Pick<InstrumentOptions, 'minFunctionSize' | 'precision' | 'executing' | 'memoryRoots'> {
   /**
    * Which scripts, and documents for their inline scripts, get polls: globs or regular expressions for paths
    * from the root of the origin, without the first slash (`'assets/*.js'`; the root itself is `'/'`), and for

@@ -19,6 +19,7 @@ Puts polls into scripts as they will be deployed, in place. Of a folder, and by 
   --min-function-size N       no polls in functions of fewer characters
   --plain-maps                write maps of the scripts without polls, too, as *.js.plain.map
   --executing                 let traces tell columns of execution, too
+  --memory-roots              let memory be measured that only modules and closures hold
   --lenient                   leave files that cannot be instrumented as they are
   --help
 
@@ -34,6 +35,7 @@ const OPTIONS = {
   'min-function-size': { type: 'string' },
   'plain-maps': { type: 'boolean' },
   executing: { type: 'boolean' },
+  'memory-roots': { type: 'boolean' },
   lenient: { type: 'boolean' },
   help: { type: 'boolean' },
 };
@@ -100,6 +102,7 @@ export async function run(args) {
       minFunctionSize: size === undefined ? undefined : /^\d+$/.test(size) ? Number(size) : NaN,
       plainMaps: values['plain-maps'],
       executing: values.executing,
+      memoryRoots: values['memory-roots'],
       lenient: values.lenient,
       exclude: values.exclude,
     });

@@ -9,8 +9,8 @@ import { findMapUrl, moveMap, readDataUrl } from './source-map.js';
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 const KEYS = [
-  'include', 'exclude', 'sourceType', 'minFunctionSize', 'precision', 'executing', 'lenient', 'dev',
-  'plainMaps',
+  'include', 'exclude', 'sourceType', 'minFunctionSize', 'precision', 'executing', 'memoryRoots', 'lenient',
+  'dev', 'plainMaps',
 ];
 
 const number = (value) => value.toLocaleString('en-US');

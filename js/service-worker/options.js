@@ -6,7 +6,8 @@ import { checkKeys, failOption as fail } from '../instrument/error.js';
 const POLICIES = ['credentialless', 'require-corp'];
 
 const KEYS = [
-  'include', 'exclude', 'precision', 'minFunctionSize', 'executing', 'samplingRate', 'isolate', 'fetch',
+  'include', 'exclude', 'precision', 'minFunctionSize', 'executing', 'memoryRoots', 'samplingRate', 'isolate',
+  'fetch',
 ];
 
 /**
@@ -45,7 +46,7 @@ export function parseQuery(query) {
     if (key === 'include' || key === 'exclude') (options[key] ??= []).push(value);
     else if (key === 'samplingRate' || key === 'minFunctionSize') {
       options[key] = value.trim() === '' ? NaN : Number(value);
-    } else if (key === 'executing') options[key] = value === '' || value === 'true';
+    } else if (key === 'executing' || key === 'memoryRoots') options[key] = value === '' || value === 'true';
     else if (key === 'fetch') fail('fetch cannot be given in a query');
     else options[key] = value;
   }
