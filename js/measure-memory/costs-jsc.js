@@ -40,8 +40,10 @@ export const JSC = {
   set: (size) => 32 + table(size, 16),
   weak: 64,
   weakRef: 32,
-  function: 32 + 32,
-  classFunction: 64,
+  function: 32,
+  constructor: 32,
+  /** What it closes over: at least one variable. */
+  context: 32,
   boundFunction: 64,
   generator: 80,
   date: 32,
@@ -55,14 +57,15 @@ export const JSC = {
 
   buffer: (bytes) => 96 + round(bytes),
   inlineBytes: 8000,
-  typedArray: (inline) => 32 + round(inline),
+  typedArray: (inline) => 32 + (inline < 0 ? 0 : round(inline)),
   dataView: 48,
 
   element: 144,
   text: (length) => 112 + length,
   attribute: 16,
-  countsAttributes: true,
   node: 96,
+  shadowRoot: 200,
   document: 0,
+  wrapper: 0,
   canvas: (type, width, height) => 4 * width * height,
 };

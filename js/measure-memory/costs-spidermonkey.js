@@ -59,8 +59,11 @@ export const SPIDERMONKEY = {
   set: (size) => 64 + table(size, 16),
   weak: 100,
   weakRef: 40,
-  function: 56 + 40,
-  classFunction: 72,
+  function: 56,
+  /** One that can be called with `new`. */
+  constructor: 56,
+  /** What it closes over: at least one variable. */
+  context: 40,
   boundFunction: 72,
   generator: 120,
   date: 88,
@@ -74,14 +77,16 @@ export const SPIDERMONKEY = {
 
   buffer: (bytes) => 88 + (bytes <= 96 ? 0 : allocated(bytes)),
   inlineBytes: 16384,
-  typedArray: (inline) => (inline <= 64 ? 56 + ((inline + 7) & ~7) : 56 + 8 + (inline === 0 ? 0 : allocated(inline))),
+  typedArray: (inline) => (inline < 0 ? 64 :
+    inline <= 64 ? 56 + ((inline + 7) & ~7) : 64 + allocated(inline)),
   dataView: 72,
 
   element: 144,
   text: (length) => 144 + (length > 0 ? length : 0),
   attribute: 93,
-  countsAttributes: true,
   node: 112,
+  shadowRoot: 300,
   document: 0,
+  wrapper: 0,
   canvas: (type, width, height) => 4 * width * height,
 };

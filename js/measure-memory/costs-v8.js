@@ -19,6 +19,13 @@ const table = (count, words) => {
 /** Objects used as maps: three words an entry, room for half as many again, powers of two. */
 const dictionary = (count) => ARRAY_HEADER + SLOT * (6 + 3 * powerOfTwo(count + (count >> 1)));
 
+/** Elements that are added one by one: the room that there is for so many. */
+const grown = (count) => {
+  let room = 0;
+  while (room < count) room += 1 + ((room + 1) >> 1) + 16;
+  return room;
+};
+
 export const V8 = {
   name: 'v8',
 
@@ -29,16 +36,23 @@ export const V8 = {
   instance: (count) => HEADER + SLOT * count,
   dictionaryObject: (count) => HEADER + SLOT * 4 + dictionary(count),
 
-  indexed: (count, highest) => (highest < 3 * 3 * powerOfTwo(count + (count >> 1)) + 500
-    ? ARRAY_HEADER + SLOT * (highest + 1) : dictionary(count)),
+  indexed: (count, highest) => (highest < 9 * powerOfTwo(count + (count >> 1)) + 500
+    ? ARRAY_HEADER + SLOT * grown(highest + 1) : dictionary(count)),
   /** Properties that pages add to objects of the engine's own kinds. */
   extraSlots: (slots) => 8 + SLOT * slots,
   /** A number in a property; small integers are in the slot itself. */
   number: (value) => (value | 0) === value && value < 0x40000000 && value >= -0x40000000 &&
     (value !== 0 || 1 / value > 0) ? 0 : NUMBER,
   numberCost: NUMBER,
-  array: (length, doubles, isNumeric) => HEADER + SLOT + (length === 0 ? 0 : ARRAY_HEADER +
-    (isNumeric && doubles > 0 ? 8 * length : SLOT * length + doubles * NUMBER)),
+  /** `filled`: how many elements are no holes; `doubles`: are numbers that do not fit a slot. */
+  array: (length, filled, doubles, isNumeric) => {
+    if (length === 0) return HEADER + SLOT;
+    if (length > 2000 && 9 * powerOfTwo(filled + (filled >> 1)) < length) {
+      return HEADER + SLOT + dictionary(filled) + doubles * NUMBER;
+    }
+    return HEADER + SLOT + ARRAY_HEADER +
+      (isNumeric && doubles > 0 ? 8 * length : SLOT * length + doubles * NUMBER);
+  },
   sparseArray: (count) => HEADER + SLOT + dictionary(count),
   string: (length, isTwoByte) => (length < 2 ? 0 : round(12 + (isTwoByte ? 2 * length : length))),
   symbol: 16,
@@ -48,31 +62,37 @@ export const V8 = {
   set: (size) => 16 + table(size, 2),
   weak: 16 + 8 + SLOT * (3 + 8),
   weakRef: 16,
-  // The closure and the smallest context.
-  function: 28 + 20,
-  classFunction: 32,
-  boundFunction: 28,
-  generator: 60,
-  date: 48,
-  regExp: 28,
-  error: 12 + 3 * SLOT,
+  function: 28,
+  /** One that can be called with `new`. */
+  constructor: 32,
+  /** What it closes over: at least one variable. */
+  context: 20,
+  boundFunction: 36,
+  generator: 68,
+  date: 52,
+  regExp: 24,
+  // With a stack of some frames.
+  error: 240,
   promise: 20,
   boxed: 16,
   proxy: 16,
   other: 20,
   platform: 24,
 
-  buffer: (bytes) => (bytes === 0 ? 60 : bytes + 100),
+  buffer: (bytes) => 52 + bytes,
   /** Up to so many bytes are within the typed array itself, unless somebody asks for its buffer. */
   inlineBytes: 64,
-  typedArray: (inline) => 72 + inline,
-  dataView: 56,
+  typedArray: (inline) => (inline < 0 ? 60 : 60 + 52 + 8 + round(inline)),
+  dataView: 48,
 
+  // Texts themselves are in no count of the engine's.
   element: 104,
-  text: (length) => 56 + length,
+  text: () => 75,
   attribute: 0,
-  countsAttributes: false,
   node: 80,
+  shadowRoot: 240,
   document: 0,
-  canvas: (type, width, height) => (type === '2d' ? 4 : 9) * width * height,
+  /** What JavaScript sees of a node, which goes when nobody holds it. */
+  wrapper: 12,
+  canvas: (type, width, height) => (type === '2d' ? 4 : 36) * width * height,
 };

@@ -23,7 +23,7 @@ import { visitRoots } from './roots.js';
 import { Seen, SeenStrings } from './seen.js';
 import {
   NativeMap, attributeNames, bigintText, bufferBytes, canvasHeight, canvasOf, canvasWidth, charCodeAt,
-  dataViewBuffer, describe, documentOf, enumerableNamesOf, findGetter, firstChild, floor, functionText,
+  dataViewBuffer, deref, describe, documentOf, enumerableNamesOf, findGetter, firstChild, floor, functionText,
   getMap, getPrototypeOf, hasOwn, hostOf, imageDataBuffer, includes, isArray, makeList, mapEach, mapEntries,
   mapSize, memoryBuffer, min, namesOf, nextEntry, nextSibling, nextValue, nodeType, now, offscreenHeight,
   offscreenWidth, parentNode, putMap, round, setEach, setSize, setValues, shadowRootOf, sharedBytes,
@@ -40,15 +40,24 @@ const SHARED_MEMORY = 4;
 
 const STRIDE = 16; // things between two looks at the clock
 const FEW = 64; // entries that are visited at once
-const SPARSE = 4096; // an array so long may be holes for the most part
+const SPARSE = 1e6; // an array so long may be holes for the most part
 const PROBES = 64;
 
 const ELEMENT = 1;
-const FRAGMENT = 11;
+const TEXT = 3;
+const COMMENT = 8;
+const DOCUMENT = 9;
 
 /** Properties of globals that are the polyfills'. */
 const OWN = ['profilyfill', 'profilyfill.measure-memory', 'profilyfill.ledger'];
 for (let i = 0; i < OWN.length; i++) OWN[i] = Symbol.for(OWN[i]);
+
+/** Flags of what is to be visited, beside the number of its holder's realm. */
+const REALM = 0xffff;
+/** A function that shares what it closes over with another one. */
+const SIBLING = 0x10000;
+/** A node that another one led to, which JavaScript may never have seen. */
+const IN_TREE = 0x20000;
 
 const isIndex = (name) => {
   const code = charCodeAt(name, 0);
@@ -91,6 +100,9 @@ class Walk {
   #realm = 0;
 
   #step = 0;
+
+  /** Functions that what is being visited has had so far. */
+  #siblings = 0;
 
   /** Array buffers that have been counted -> their realm. */
   #buffers = new NativeMap();
@@ -149,6 +161,15 @@ class Walk {
     let count = 0;
     for (let i = 0; i < realms.length; i++) {
       this.#roots[count++] = () => this.#visitGlobal(realms[i].global, i);
+    }
+    for (let i = 0; i < realms.length; i++) {
+      this.#roots[count++] = () => {
+        const document = documentOf?.(realms[i].global);
+        if (document) this.#push(document, i | IN_TREE);
+      };
+    }
+    for (let i = 0; i < realms.length; i++) {
+      this.#roots[count++] = () => this.#visitScopes(describe(realms[i].global, OWN[0])?.value, i);
     }
     this.#roots[count++] = () => visitRoots((value) => this.#add(value, 0));
     this.#roots[count++] = () => this.#ledgers.visit((value) => this.#add(value, 0));
@@ -228,7 +249,7 @@ class Walk {
         if (value !== null) this.#push(value, this.#realm);
         return 0;
       case 'function':
-        this.#push(value, this.#realm);
+        this.#push(value, this.#siblings++ > 0 ? this.#realm | SIBLING : this.#realm);
         return 0;
       case 'number':
         return costs.number(value);
@@ -259,6 +280,7 @@ class Walk {
   #visitGlobal(global, realm) {
     this.#realm = realm;
     const names = enumerableNamesOf(global);
+    this.#siblings = 1; // functions at the top level close over nothing of their own
     for (let i = 0; i < names.length; i++) {
       if (startsWith(names[i], 'on')) continue;
       const found = describe(global, names[i]);
@@ -273,28 +295,38 @@ class Walk {
         this.#tally(this.#property(global, symbols[i]));
       }
     }
-    const document = documentOf?.(global);
-    if (document) this.#push(document, realm);
-    const thunks = describe(global, OWN[0])?.value?.m;
-    if (thunks === undefined) return;
-    for (let i = 0; i < thunks.length; i++) {
-      this.#guard(() => thunks[i]((value) => this.#add(value, realm)));
+  }
+
+  /** What instrumented code has left at its hub (js/instrument/memory-roots.js). */
+  #visitScopes(hub, realm) {
+    if (hub === undefined) return;
+    const read = (value) => this.#add(value, realm);
+    for (let next = hub.m; next !== undefined; next = next.n) {
+      const { f } = next;
+      this.#guard(() => f(read));
     }
+    const functions = hub.l;
+    if (functions === undefined) return;
+    this.#addPart(functions.n, (i) => {
+      const thunk = deref(functions.a[i]);
+      if (thunk !== undefined) this.#guard(() => thunk(read));
+    });
   }
 
   #visit(object, holder) {
     try {
+      this.#siblings = 0;
       if (this.#ledgers.isProxy(object)) {
-        this.#realm = holder;
+        this.#realm = holder & REALM;
         if (this.#prototypes.addProxy(object)) this.#visitProxy(this.#ledgers.proxyOf(object));
         return;
       }
       const kin = this.#prototypes.find(getPrototypeOf(object));
       if (!kin.seen.add(object)) return;
-      this.#realm = kin.realm < 0 ? holder : kin.realm;
+      this.#realm = kin.realm < 0 ? holder & REALM : kin.realm;
       if (!kin.isNative) this.#push(getPrototypeOf(object), this.#realm);
-      if (typeof object === 'function') this.#visitFunction(object);
-      else this.#visitObject(object, kin);
+      if (typeof object === 'function') this.#visitFunction(object, (holder & SIBLING) === 0);
+      else this.#visitObject(object, kin, (holder & IN_TREE) !== 0);
     } catch {
       // As above.
     }
@@ -306,7 +338,7 @@ class Walk {
     this.#push(handler, this.#realm);
   }
 
-  #visitObject(object, kin) {
+  #visitObject(object, kin, isInTree) {
     const { kind } = kin;
     if (kind === PLAIN) {
       if (isArray(object)) this.#visitArray(object);
@@ -318,9 +350,9 @@ class Walk {
       else this.#visitPlain(object, kin);
       return;
     }
-    let bytes = 0;
+    let bytes;
     try {
-      bytes = this.#builtIn(object, kin);
+      bytes = kind === NODE ? this.#visitNode(object, kin) : this.#builtIn(object, kin);
     } catch {
       // Made by Object.create(Map.prototype) and the like: an object as any other.
       this.#visitPlain(object, kin);
@@ -328,24 +360,29 @@ class Walk {
     }
     if (bytes < 0) return; // all has been counted
     this.#tally(bytes);
-    if (!kin.isMade && kind !== TYPED) this.#tally(this.#properties(object, kin.isNative && kind >= NODE));
+    if (kin.isMade || kind === TYPED) return;
+    const own = this.#properties(object, kin);
+    this.#tally(own);
+    if (kind === NODE && (own > 0 || !isInTree)) this.#tally(costs.wrapper);
   }
 
-  /** What own properties cost beyond the object. */
-  #properties(object, isPlatform) {
+  /** What own properties cost beyond the object; those that the engine gives to all are none. */
+  #properties(object, { kind }) {
     const names = namesOf(object);
     const symbols = symbolsOf(object);
+    const isPlatform = kind >= NODE;
     let bytes = 0;
-    let slots = 0;
+    let slots = symbols.length;
     for (let i = 0; i < names.length; i++) {
-      if (isPlatform && findGetter(object, names[i]) !== undefined) continue;
-      bytes += this.#property(object, names[i]);
-      slots++;
+      const name = names[i];
+      if (kind === REG_EXP && name === 'lastIndex') continue;
+      // The text of a stack is made when somebody asks for it, by code of the page if it wants to.
+      if (kind === ERROR && name === 'stack') continue;
+      if (isPlatform && findGetter(object, name) !== undefined) continue;
+      bytes += this.#property(object, name);
+      if (kind !== ERROR || name !== 'message') slots++;
     }
-    for (let i = 0; i < symbols.length; i++) {
-      bytes += this.#property(object, symbols[i]);
-      slots++;
-    }
+    for (let i = 0; i < symbols.length; i++) bytes += this.#property(object, symbols[i]);
     return bytes + (slots === 0 ? 0 : costs.extraSlots(slots));
   }
 
@@ -376,7 +413,10 @@ class Walk {
         this.#tally(own + this.#property(object, key));
       });
     } else {
-      for (let i = 0; i < names.length; i++) bytes += this.#property(object, names[i]);
+      for (let i = 0; i < names.length; i++) {
+        if (isDictionary && i >= indexed) bytes += this.#string(names[i]);
+        bytes += this.#property(object, names[i]);
+      }
     }
     for (let i = 0; i < symbols.length; i++) bytes += this.#property(object, symbols[i]);
     this.#tally(bytes);
@@ -393,56 +433,60 @@ class Walk {
 
   #visitArray(array) {
     const { length } = array;
+    const tally = new Tally();
+    if (length <= FEW) {
+      this.#elements(array, 0, length, tally);
+      this.#tally(costs.array(length, tally.filled, tally.doubles, tally.isNumeric));
+      return;
+    }
+    const realm = this.#realm;
     if (length > SPARSE && isSparse(array, length)) {
       const names = namesOf(array);
-      const realm = this.#realm;
-      this.#tally(costs.sparseArray(names.length - 1));
-      this.#addPart(names.length, (i) => {
+      this.#tally(costs.array(length, names.length - 1, 0, false));
+      this.#addPart(names.length - 1, (i) => {
         this.#realm = realm;
         this.#tally(this.#property(array, names[i]));
       });
       return;
     }
-    if (length <= FEW) {
-      this.#elements(array, 0, length, new Tally(), length);
-      return;
-    }
-    const tally = new Tally();
-    const realm = this.#realm;
     let next = 0;
     this.#parts[this.#partCount++] = () => {
       this.#realm = realm;
       const from = next;
       next = min(from + FEW, length);
-      this.#elements(array, from, next, tally, length);
-      return next < length;
+      this.#elements(array, from, next, tally);
+      if (next < length) return true;
+      this.#tally(costs.array(length, tally.filled, tally.doubles, tally.isNumeric));
+      return false;
     };
   }
 
-  #elements(array, from, to, tally, length) {
+  #elements(array, from, to, tally) {
     let bytes = 0;
     for (let i = from; i < to; i++) {
+      this.#siblings = 0;
       let value;
       if (readsDescriptors) {
         const found = describe(array, i);
         if (found === undefined) continue;
         value = hasOwn(found, 'value') ? found.value : undefined;
       } else if (findGetter(array, i) === undefined) value = array[i];
+      if (value === undefined) continue;
+      tally.filled++;
       if (typeof value === 'number') {
         if (costs.number(value) > 0) tally.doubles++;
-      } else if (value !== undefined) {
+      } else {
         tally.isNumeric = false;
         bytes += this.#value(value);
       }
     }
-    if (to === length) bytes += costs.array(length, tally.doubles, tally.isNumeric);
     this.#tally(bytes);
   }
 
-  #visitFunction(f) {
+  #visitFunction(f, hasContext) {
     const names = namesOf(f);
     const symbols = symbolsOf(f);
-    let isClass = false;
+    let isConstructor = false;
     let slots = 0;
     let bytes = 0;
     for (let i = 0; i < names.length; i++) {
@@ -454,9 +498,9 @@ class Walk {
         case 'caller':
           break;
         case 'prototype':
-          // Of most functions it is made when somebody asks for it.
-          isClass = startsWith(functionText(f), 'class');
-          if (isClass) bytes += this.#property(f, name);
+          isConstructor = true;
+          // That of a function which is no class is made when somebody asks for it.
+          if (startsWith(functionText(f), 'class')) bytes += this.#property(f, name);
           break;
         default:
           bytes += this.#property(f, name);
@@ -465,8 +509,13 @@ class Walk {
     }
     for (let i = 0; i < symbols.length; i++) bytes += this.#property(f, symbols[i]);
     slots += symbols.length;
-    this.#tally(bytes + (isClass ? costs.classFunction : costs.function) +
-      (slots === 0 ? 0 : costs.extraSlots(slots)));
+    if (slots > 0) bytes += costs.extraSlots(slots);
+    if (isConstructor) bytes += costs.constructor;
+    else if (isBound(f)) {
+      this.#tally(bytes + costs.boundFunction);
+      return;
+    } else bytes += costs.function;
+    this.#tally(bytes + (hasContext ? costs.context : 0));
   }
 
   /** What an object of one of the engine's kinds costs; -1: that has been counted. Throws if it is none. */
@@ -502,8 +551,6 @@ class Walk {
         return costs.boxed;
       case GENERATOR:
         return costs.generator;
-      case NODE:
-        return this.#visitNode(object, kin);
       case WINDOW:
         return -1;
       case MEMORY:
@@ -541,7 +588,7 @@ class Walk {
     // Small ones hold what is in them themselves, and would have to move it out if asked for their buffer.
     if (bytes <= costs.inlineBytes && typedArrayOffset(array) === 0) return costs.typedArray(bytes);
     this.#push(typedArrayBuffer(array), this.#realm);
-    return costs.typedArray(0);
+    return costs.typedArray(-1);
   }
 
   /** A buffer of it may have been counted as one of JavaScript's. */
@@ -603,15 +650,17 @@ class Walk {
       bytes = costs.element;
       if (costs.attribute > 0) bytes += costs.attribute * attributeNames(node).length;
       const shadow = shadowRootOf(node) ?? this.#ledgers.closedRootOf(node);
-      if (shadow) this.#push(shadow, realm);
-      if (kin.name === 'HTMLTemplateElement') this.#push(templateContent(node), realm);
+      if (shadow) this.#push(shadow, realm | IN_TREE);
+      if (kin.name === 'HTMLTemplateElement') this.#push(templateContent(node), realm | IN_TREE);
       else if (kin.name === 'HTMLCanvasElement') this.#countCanvas(node, this.#ledgers.contextOf(node));
-    } else if (type >= 3 && type <= 8 && type !== 5 && type !== 6) bytes = costs.text(textLength(node));
-    else if (type === FRAGMENT && kin.name === 'ShadowRoot') this.#push(hostOf(node), realm);
-    else if (type === 9) bytes = costs.document;
+    } else if (type === TEXT || type === COMMENT) bytes = costs.text(textLength(node));
+    else if (kin.name === 'ShadowRoot') {
+      bytes = costs.shadowRoot;
+      this.#push(hostOf(node), realm | IN_TREE);
+    } else if (type === DOCUMENT) bytes = costs.document;
     this.#tally(bytes, DOM);
     const parent = parentNode(node);
-    if (parent !== null) this.#push(parent, realm);
+    if (parent !== null) this.#push(parent, realm | IN_TREE);
     this.#addChildren(node, realm);
     return 0;
   }
@@ -620,7 +669,7 @@ class Walk {
     let next = firstChild(node);
     for (let i = 0; i < FEW; i++) {
       if (next === null) return;
-      this.#push(next, realm);
+      this.#push(next, realm | IN_TREE);
       next = nextSibling(next);
     }
     let step = this.#step;
@@ -629,7 +678,7 @@ class Walk {
       if (step !== this.#step && parentNode(next) !== node) next = firstChild(node);
       step = this.#step;
       for (let i = 0; i < FEW && next !== null; i++) {
-        this.#push(next, realm);
+        this.#push(next, realm | IN_TREE);
         next = nextSibling(next);
       }
       return next !== null;
@@ -652,6 +701,8 @@ class Walk {
 
 /** What the elements of an array have in common. */
 class Tally {
+  filled = 0;
+
   doubles = 0;
 
   isNumeric = true;
@@ -664,11 +715,18 @@ function isTwoByte(text, length) {
   return false;
 }
 
+function isBound(f) {
+  const name = describe(f, 'name')?.value;
+  return typeof name === 'string' && startsWith(name, 'bound ');
+}
+
 const bigintCost = (value) => costs.bigint(bigintText(value, 16).length * 4);
 
+/** Whether few places of a long array are taken, as far as some of them tell. */
 function isSparse(array, length) {
-  for (let i = 0; i < PROBES; i++) if (hasOwn(array, floor(i * (length / PROBES)))) return false;
-  return true;
+  let taken = 0;
+  for (let i = 1; i <= PROBES; i++) taken += hasOwn(array, floor(i * 0.618033988749895 % 1 * length)) ? 1 : 0;
+  return taken < PROBES / 8;
 }
 
 /**
