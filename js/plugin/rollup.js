@@ -31,13 +31,14 @@ export const makeRollupHooks = (instrumenter, reports = true) => ({
 });
 
 function instrumentChunk(instrumenter, chunk, bundle, sourceType) {
-  const { code, map, fileName } = chunk;
-  const made = instrumenter.instrument(fileName, code, { map, sourceType });
+  const { code, fileName } = chunk;
+  // What will be written: others may have put more into it, such as a debug id.
+  const asset = bundle[chunk.sourcemapFileName];
+  const made = instrumenter.instrument(fileName, code, { map: asset?.source ?? chunk.map, sourceType });
   if (made === null) return undefined;
   chunk.code = made.code;
   if (made.map) {
     chunk.map = made.map;
-    const asset = bundle[chunk.sourcemapFileName];
     if (asset) asset.source = made.map.toString();
   }
   return made.plainMap;
