@@ -23,16 +23,16 @@ export const JSC = {
 
   dictionaryFrom: 128,
   object: (count) => object(count === 0 ? 6 : count),
+  countsKeys: true,
   instance: (count) => object(count),
   dictionaryObject: (count) => object(count) + 24 * powerOfTwo(count),
   indexed: (count, highest) => 16 + SLOT * min(highest + 1, 8 * count),
   /** Properties that pages add to objects of the engine's own kinds. */
   extraSlots: (slots) => 16 + SLOT * slots,
   number: () => 0,
-  numberCost: 0,
   array: (length) => HEADER + (length === 0 ? 0 : round(8 + SLOT * length)),
-  sparseArray: (count) => HEADER + 48 * powerOfTwo(count),
   string: (length, isTwoByte) => (length < 2 ? 0 : 16 + round(24 + (isTwoByte ? 2 * length : length))),
+  hasRopes: false, // to remember strings joins them
   symbol: 16,
   bigint: (bits) => 16 + 8 * ceil(bits / 64),
 
@@ -40,6 +40,11 @@ export const JSC = {
   set: (size) => 32 + table(size, 16),
   weak: 64,
   weakRef: 32,
+  /**
+   * Functions get their own properties when somebody lists them, and keep them: so only the first ones are
+   * asked. Classes and what holds a library's functions are most often among them.
+   */
+  functionsTold: 600,
   function: 32,
   constructor: 32,
   /** What it closes over: at least one variable. */
@@ -56,6 +61,7 @@ export const JSC = {
   platform: 32,
 
   buffer: (bytes) => 96 + round(bytes),
+  reserves: false,
   inlineBytes: 8000,
   typedArray: (inline) => 32 + (inline < 0 ? 0 : round(inline)),
   dataView: 48,

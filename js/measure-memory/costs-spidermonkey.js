@@ -1,92 +1,115 @@
 // SpiderMonkey as in Firefox on 64-bit machines: values take 8 bytes, numbers are in them.
+//
+// Atoms (names of properties, strings that are keys of Map and Set) and the tables of shapes belong to the
+// process, not to the page; Firefox's memory reporter does not charge pages with them, nor do we.
 
-import { ceil, min, clz32 } from './walk-builtins.js';
+import { ceil, clz32, max } from './walk-builtins.js';
 
 const SLOT = 8;
 const HEADER = 24; // shape, slots, elements
+const MIB = 1 << 20;
 
 const powerOfTwo = (count) => (count < 2 ? 1 : 2 ** (32 - clz32(count - 1)));
+const round = (bytes, unit) => ceil(bytes / unit) * unit;
 
 /** What the allocator hands out. */
 const allocated = (bytes) => {
-  if (bytes <= 16) return 16;
-  if (bytes <= 512) return (bytes + 15) & ~15;
-  if (bytes <= 4096) return ceil(bytes / 256) * 256;
-  return ceil(bytes / 4096) * 4096;
+  if (bytes <= 512) return round(bytes, 16);
+  if (bytes <= 4096) return round(bytes, 256);
+  return round(bytes, bytes > MIB ? MIB : 4096);
 };
 
-/** Slots within the object come in sizes. */
-const fixed = (count) => (count <= 0 ? 0 : count <= 2 ? 2 : count <= 4 ? 4 : count <= 8 ? 8 :
+/** Slots beside the object, of which there are 6 at least; two more words say how many. */
+const dynamic = (count) => (count <= 0 ? 0 : max(64, SLOT * powerOfTwo(count + 2)));
+
+/** Objects have room for so many slots themselves. */
+const fixed = (count) => (count <= 2 ? 2 : count <= 4 ? 4 : count <= 6 ? 6 : count <= 8 ? 8 :
   count <= 12 ? 12 : 16);
 
-const object = (count) => HEADER + SLOT * fixed(count) +
-  (count > 16 ? allocated(16 + SLOT * powerOfTwo(count - 16)) : 0);
+/** Objects to which properties are added begin with room for four. */
+const grown = (count) => HEADER + 4 * SLOT + dynamic(count - 4);
 
-/** Map and Set: buckets of 8 / 3 entries, powers of two. */
+/** Map and Set: buckets, powers of two, each for 8 / 3 entries. */
 const table = (count, entry) => {
+  if (count === 0) return 0;
   let buckets = 2;
-  while (buckets * 8 / 3 < count) buckets *= 2;
-  return allocated(buckets * 8) + allocated((buckets * 8 / 3 | 0) * entry);
+  while ((buckets * 8 / 3 | 0) < count) buckets *= 2;
+  return allocated(16 + SLOT * buckets + (buckets * 8 / 3 | 0) * entry);
 };
-
-const elements = (length) => (length === 0 ? 0 : length <= 6 ? SLOT * fixed(length + 2) :
-  allocated(16 + SLOT * length));
 
 export const SPIDERMONKEY = {
   name: 'spidermonkey',
 
-  dictionaryFrom: 128,
-  // An empty literal has room for four.
-  object: (count) => object(count === 0 ? 4 : count),
-  instance: (count) => object(count === 0 ? 4 : count),
-  dictionaryObject: (count) => object(count),
-  indexed: (count, highest) => allocated(16 + SLOT * min(highest + 1, 8 * count)),
-  /** Properties that pages add to objects of the engine's own kinds. */
-  extraSlots: (slots) => allocated(16 + SLOT * slots),
-  number: () => 0,
-  numberCost: 0,
-  array: (length) => HEADER + 16 + elements(length),
-  sparseArray: (count) => HEADER + SLOT * 4 + allocated(SLOT * powerOfTwo(count)),
-  string: (length, isTwoByte) => {
-    if (length < 2) return 0;
-    const bytes = isTwoByte ? 2 * length : length;
-    return bytes < 16 ? 24 : bytes < 24 ? 32 : 24 + allocated(bytes + 9);
+  /** Objects with so many keys, not all alike, have had them added. */
+  dictionaryFrom: 26,
+  object: (count) => (count === 0 ? grown(0) : HEADER + SLOT * fixed(count) + dynamic(count - 16)),
+  instance: grown,
+  dictionaryObject: grown,
+  countsKeys: false,
+  /** Integer keys of a plain object: elements where they are dense, else slots. */
+  indexed: (count, highest) => {
+    const bytes = 16 + SLOT * (highest + 1);
+    if (highest > 8 * count) return dynamic(count);
+    return bytes > MIB ? round(bytes, MIB) : powerOfTwo(bytes);
   },
+  extraSlots: dynamic,
+  number: () => 0,
+  /** Up to 14 elements of a literal are in the object; an empty one has room for some. */
+  array: (length, filled) => {
+    if (length === 0) return HEADER + 8 * SLOT;
+    if (length <= 14) return HEADER + SLOT * fixed(length + 2);
+    if (length > 2000 && 8 * filled < length) return HEADER + 4 * SLOT + dynamic(filled);
+    return HEADER + 2 * SLOT + allocated(16 + SLOT * length);
+  },
+  /** Short strings are in the cell. */
+  string: (length, isTwoByte) => {
+    const bytes = isTwoByte ? 2 * length : length;
+    return bytes < 16 ? 24 : bytes < 24 ? 32 : 24 + allocated(bytes);
+  },
+  hasRopes: false, // to remember strings joins them
   symbol: 24,
   bigint: (bits) => (bits <= 64 ? 24 : 24 + allocated(ceil(bits / 64) * 8)),
 
-  map: (size) => 64 + table(size, 24),
-  set: (size) => 64 + table(size, 16),
+  map: (size) => 120 + table(size, 24),
+  set: (size) => 120 + table(size, 16),
   weak: 100,
-  weakRef: 40,
-  function: 56,
+  weakRef: 56,
+  /**
+   * Functions get their own properties when somebody lists them, and keep them: so only the first ones are
+   * asked. Classes and what holds a library's functions are most often among them.
+   */
+  functionsTold: 600,
+  function: 64,
   /** One that can be called with `new`. */
-  constructor: 56,
+  constructor: 64,
   /** What it closes over: at least one variable. */
-  context: 40,
-  boundFunction: 72,
-  generator: 120,
+  context: 48,
+  boundFunction: 88,
+  generator: 200,
   date: 88,
-  regExp: 72,
-  error: 104,
-  promise: 56,
+  regExp: 56,
+  error: 88,
+  promise: 128,
   boxed: 40,
   proxy: 48,
   other: 56,
   platform: 40,
 
-  buffer: (bytes) => 88 + (bytes <= 96 ? 0 : allocated(bytes)),
+  // Small ones are in the object.
+  buffer: (bytes) => 56 + (bytes <= 96 ? round(bytes, 8) : allocated(bytes)),
+  /** The room for a resizable buffer is all there. */
+  reserves: true,
+  /** Up to so many bytes are taken for the typed array's own: to ask for its buffer would make one. */
   inlineBytes: 16384,
-  typedArray: (inline) => (inline < 0 ? 64 :
-    inline <= 64 ? 56 + ((inline + 7) & ~7) : 64 + allocated(inline)),
-  dataView: 72,
+  typedArray: (inline) => (inline < 0 ? 64 : inline <= 64 ? 56 + round(inline, 8) : 64 + allocated(inline)),
+  dataView: 64,
 
   element: 144,
-  text: (length) => 144 + (length > 0 ? length : 0),
-  attribute: 93,
+  text: (length) => 144 + (length > 12 ? allocated(length) : 0),
+  attribute: 44,
   node: 112,
-  shadowRoot: 300,
+  shadowRoot: 760,
   document: 0,
-  wrapper: 0,
+  wrapper: 40,
   canvas: (type, width, height) => 4 * width * height,
 };

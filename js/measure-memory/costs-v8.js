@@ -33,6 +33,7 @@ export const V8 = {
   dictionaryFrom: 26,
   // An empty literal has room for four.
   object: (count) => HEADER + SLOT * (count === 0 ? 4 : count),
+  countsKeys: true,
   instance: (count) => HEADER + SLOT * count,
   dictionaryObject: (count) => HEADER + SLOT * 4 + dictionary(count),
 
@@ -43,7 +44,6 @@ export const V8 = {
   /** A number in a property; small integers are in the slot itself. */
   number: (value) => (value | 0) === value && value < 0x40000000 && value >= -0x40000000 &&
     (value !== 0 || 1 / value > 0) ? 0 : NUMBER,
-  numberCost: NUMBER,
   /** `filled`: how many elements are no holes; `doubles`: are numbers that do not fit a slot. */
   array: (length, filled, doubles, isNumeric) => {
     if (length === 0) return HEADER + SLOT;
@@ -53,8 +53,11 @@ export const V8 = {
     return HEADER + SLOT + ARRAY_HEADER +
       (isNumeric && doubles > 0 ? 8 * length : SLOT * length + doubles * NUMBER);
   },
-  sparseArray: (count) => HEADER + SLOT + dictionary(count),
   string: (length, isTwoByte) => (length < 2 ? 0 : round(12 + (isTwoByte ? 2 * length : length))),
+  hasRopes: true,
+  leastRope: 13,
+  /** Whose parts repeat; others take more. */
+  rope: (length) => 20 * (34 - clz32(length)),
   symbol: 16,
   bigint: (bits) => 8 + 8 * ceil(bits / 64),
 
@@ -62,6 +65,7 @@ export const V8 = {
   set: (size) => 16 + table(size, 2),
   weak: 16 + 8 + SLOT * (3 + 8),
   weakRef: 16,
+  functionsTold: Infinity,
   function: 28,
   /** One that can be called with `new`. */
   constructor: 32,
@@ -80,6 +84,7 @@ export const V8 = {
   platform: 24,
 
   buffer: (bytes) => 52 + bytes,
+  reserves: false,
   /** Up to so many bytes are within the typed array itself, unless somebody asks for its buffer. */
   inlineBytes: 64,
   typedArray: (inline) => (inline < 0 ? 60 : 60 + 52 + 8 + round(inline)),

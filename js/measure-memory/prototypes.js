@@ -2,8 +2,8 @@
 
 import { Seen } from './seen.js';
 import {
-  NativeMap, describe, endsWith, functionText, getMap, getPrototypeOf, includes, makeList, putMap, setPrototypeOf,
-  startsWith,
+  NativeMap, describe, endsWith, functionText, getMap, getPrototypeOf, includes, indexOf, makeList, putMap,
+  setPrototypeOf, slice, startsWith,
 } from './walk-builtins.js';
 
 export const PLAIN = 0;
@@ -76,6 +76,36 @@ function nativeName(prototype, ledgers) {
   return text.length < name.length + 60 && includes(text, NATIVE) ? name : '';
 }
 
+const SPACES = ' \n\r\t';
+
+/**
+ * How many private fields a class declares, by its text: `#name` at the start of a member, before `=`, `;` or
+ * the end of the line. Comments and strings may fool it.
+ */
+function countPrivates(prototype) {
+  const constructor = dataOf(prototype, 'constructor');
+  if (typeof constructor !== 'function') return 0;
+  const text = functionText(constructor);
+  if (!startsWith(text, 'class')) return 0;
+  const names = { __proto__: null };
+  let count = 0;
+  for (let at = indexOf(text, '#'); at >= 0; at = indexOf(text, '#', at + 1)) {
+    let before = at - 1;
+    while (before > 0 && includes(SPACES, text[before])) before--;
+    if (!includes('{};', text[before])) continue;
+    let end = at + 1;
+    while (end < text.length && !includes(' \n\r\t=;}(,.)[', text[end])) end++;
+    const name = slice(text, at, end);
+    let after = end;
+    while (text[after] === ' ') after++;
+    const isField = includes('\n\r;}', text[after]) || (text[after] === '=' && text[after + 1] !== '=');
+    if (!isField || names[name]) continue;
+    names[name] = true;
+    count++;
+  }
+  return count;
+}
+
 /** What is known of the objects that have a prototype. */
 class Kin {
   kind;
@@ -91,6 +121,9 @@ class Kin {
   /** Whether the properties that its objects seem to have are made by the browser. */
   isMade;
 
+  /** How many private fields they have. */
+  privates;
+
   /** Those of the objects that have been visited. */
   seen = new Seen();
 
@@ -99,7 +132,8 @@ class Kin {
 
   lastName = '';
 
-  constructor(kind, realm, name, isNative) {
+  constructor(kind, realm, name, isNative, privates) {
+    this.privates = privates;
     this.kind = kind;
     this.realm = realm;
     this.name = name;
@@ -113,7 +147,7 @@ export class Prototypes {
 
   #ends = new NativeMap();
 
-  #none = new Kin(PLAIN, -1, '', true);
+  #none = new Kin(PLAIN, -1, '', true, 0);
 
   #last = null;
 
@@ -162,7 +196,8 @@ export class Prototypes {
       const realm = above === this.#none ? getMap(this.#ends, one) ?? -1 : above.realm;
       const ordinary = above.kind === PLAIN ? PLATFORM : above.kind;
       const kind = name === '' ? above.kind : KINDS[name] ?? ordinary;
-      above = new Kin(kind, realm, name || above.name, name !== '');
+      const privates = above.privates + (name === '' ? countPrivates(one) : 0);
+      above = new Kin(kind, realm, name || above.name, name !== '', privates);
       putMap(this.#kin, one, above);
     }
     return above;

@@ -1,6 +1,9 @@
 // What the walk has seen.
 
-import { NativeSet, makeList, setAdd, setHas } from './walk-builtins.js';
+import { costs } from './costs.js';
+import {
+  NativeMap, NativeSet, charCodeAt, getMap, imul, makeList, putMap, setAdd, setHas,
+} from './walk-builtins.js';
 
 /**
  * A set grows by copying itself, which takes longer than a page may be blocked where it holds a million
@@ -32,19 +35,47 @@ export class Seen {
   }
 }
 
-/** Strings by value; those of one length share nothing with others, so that sets stay small. */
+/** Strings that are shorter are in sets of their own by length; longer ones share some. */
+const LENGTHS = 1000;
+/** SpiderMonkey makes an atom of a string in a Set; from here on that is worth avoiding. */
+const LONG = 24;
+const SHARDS = 64;
+
+/** Some characters of a string as a number. */
+function digest(text, length) {
+  let hash = length;
+  const stride = length > 16 ? length / 16 : 1;
+  for (let i = 0; i < length; i += stride) hash = imul(hash, 31) + charCodeAt(text, i) | 0;
+  return imul(hash, 31) + charCodeAt(text, length - 1) | 0;
+}
+
+/** Strings by value. */
 export class SeenStrings {
   #byLength = makeList();
 
+  #byDigest = makeList();
+
   #symbols = new Seen();
 
+  /** Whether a string is new. */
   add(text) {
     const { length } = text;
-    const key = length < 1000 ? length : 1000 + (length % 1000);
+    if (!costs.hasRopes && length >= LONG) return this.#addLong(text, length);
+    const key = length < LENGTHS ? length : LENGTHS + (length % LENGTHS);
     return (this.#byLength[key] ??= new Seen()).add(text);
   }
 
   addSymbol(symbol) {
     return this.#symbols.add(symbol);
+  }
+
+  #addLong(text, length) {
+    const hash = digest(text, length);
+    const map = this.#byDigest[hash & (SHARDS - 1)] ??= new NativeMap();
+    for (let next = getMap(map, hash); next !== undefined; next = next.next) {
+      if (next.text === text) return false;
+    }
+    putMap(map, hash, { __proto__: null, text, next: getMap(map, hash) });
+    return true;
   }
 }

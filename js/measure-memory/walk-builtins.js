@@ -8,7 +8,7 @@ export const {
   WeakSet: NativeWeakSet, Object: NativeObject,
 } = global;
 export const { apply, construct, defineProperty, getPrototypeOf, setPrototypeOf } = Reflect;
-export const { clz32, ceil, floor, max, min, round } = Math;
+export const { clz32, ceil, floor, imul, max, min, round } = Math;
 
 const { performance } = global;
 const performanceNow = performance.now;
@@ -32,6 +32,8 @@ export const hasOwn = uncurry(NativeObject.prototype.hasOwnProperty);
 export const findGetter = uncurry(NativeObject.prototype.__lookupGetter__);
 export const functionText = uncurry(Function.prototype.toString);
 export const charCodeAt = uncurry(String.prototype.charCodeAt);
+export const indexOf = uncurry(String.prototype.indexOf);
+export const slice = uncurry(String.prototype.slice);
 export const includes = uncurry(String.prototype.includes);
 export const endsWith = uncurry(String.prototype.endsWith);
 export const startsWith = uncurry(String.prototype.startsWith);
@@ -63,6 +65,7 @@ export const typedArrayBytes = getterOf(typedArray, 'byteLength');
 export const typedArrayOffset = getterOf(typedArray, 'byteOffset');
 export const dataViewBuffer = get('DataView', 'buffer');
 export const bufferBytes = get('ArrayBuffer', 'byteLength');
+export const bufferRoom = get('ArrayBuffer', 'maxByteLength') ?? bufferBytes;
 export const sharedBytes = get('SharedArrayBuffer', 'byteLength');
 export const memoryBuffer = getterOf(global.WebAssembly?.Memory?.prototype, 'buffer');
 

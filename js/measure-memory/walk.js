@@ -19,10 +19,11 @@ import {
   ARRAY, BOXED, BUFFER, CONTEXT, DATE, ERROR, GENERATOR, IMAGE_DATA, MAP, MEMORY, NODE, PLAIN, PLATFORM,
   PROMISE, Prototypes, REG_EXP, SET, SHARED, TYPED, VIEW, WEAK, WEAK_REF, WINDOW,
 } from './prototypes.js';
+import { isRope } from './ropes.js';
 import { visitRoots } from './roots.js';
 import { Seen, SeenStrings } from './seen.js';
 import {
-  NativeMap, attributeNames, bigintText, bufferBytes, canvasHeight, canvasOf, canvasWidth, charCodeAt,
+  NativeMap, attributeNames, bigintText, bufferBytes, bufferRoom, canvasHeight, canvasOf, canvasWidth, charCodeAt,
   dataViewBuffer, deref, describe, documentOf, enumerableNamesOf, findGetter, firstChild, floor, functionText,
   getMap, getPrototypeOf, hasOwn, hostOf, imageDataBuffer, includes, isArray, makeList, mapEach, mapEntries,
   mapSize, memoryBuffer, min, namesOf, nextEntry, nextSibling, nextValue, nodeType, now, offscreenHeight,
@@ -42,6 +43,8 @@ const STRIDE = 16; // things between two looks at the clock
 const FEW = 64; // entries that are visited at once
 const SPARSE = 1e6; // an array so long may be holes for the most part
 const PROBES = 64;
+const PROBED = 2048; // characters
+const LARGE = 16_384; // characters
 
 const ELEMENT = 1;
 const TEXT = 3;
@@ -109,6 +112,18 @@ class Walk {
 
   #canvases = new Seen();
 
+  /** Large strings and their realms, by turns. */
+  #large = makeList();
+
+  #largeCount = 0;
+
+  #sampled = 0;
+
+  /** Functions that have been asked for their properties. */
+  #told = 0;
+
+  #isSampleWide = false;
+
   constructor({ realms }) {
     this.#realms = realms;
     for (let i = 0; i < realms.length; i++) {
@@ -124,7 +139,10 @@ class Walk {
     if (this.#roots === undefined) this.#start();
     for (;;) {
       for (let i = 0; i < STRIDE; i++) {
-        if (this.#count > 0) {
+        if (this.#largeCount > 0) {
+          this.#visitLarge();
+          break; // takes a while
+        } else if (this.#count > 0) {
           const object = this.#stack[--this.#count];
           this.#stack[this.#count] = undefined;
           this.#visit(object, this.#holders[this.#count]);
@@ -238,8 +256,36 @@ class Walk {
   /** What a string costs if it has not been seen. */
   #string(text) {
     const { length } = text;
-    if (length < 2 || !this.#strings.add(text)) return 0;
-    return costs.string(length, isTwoByte(text, length));
+    if (length < 2) return 0;
+    if (costs.hasRopes && length > LARGE) {
+      this.#large[this.#largeCount++] = text;
+      this.#large[this.#largeCount++] = this.#realm;
+      return 0;
+    }
+    if (!this.#strings.add(text)) return 0;
+    return costs.string(length, this.#isTwoByte(text, length));
+  }
+
+  /**
+   * Whether a string has a character beyond U+00FF. To read what is made of several parts joins them for good
+   * in V8, so of those that may be it is only one in 32 that is read, and speaks for the next ones.
+   */
+  #isTwoByte(text, length) {
+    if (text >= '\u0100') return true;
+    if (!costs.hasRopes || length < costs.leastRope) return hasWide(text, length);
+    if (this.#sampled++ % 32 === 0) this.#isSampleWide = hasWide(text, length);
+    return this.#isSampleWide;
+  }
+
+  /** A large string, of which it is to be known whether it is there in full: see ropes.js. */
+  #visitLarge() {
+    this.#realm = this.#large[--this.#largeCount];
+    const text = this.#large[--this.#largeCount];
+    this.#large[this.#largeCount] = undefined;
+    const { length } = text;
+    const isWide = text >= '\u0100';
+    if (!isWide && isRope(text)) this.#tally(costs.rope(length));
+    else if (this.#strings.add(text)) this.#tally(costs.string(length, isWide));
   }
 
   /** What a value costs beyond the slot that holds it; objects are visited later, and cost nothing here. */
@@ -262,6 +308,11 @@ class Walk {
       default:
         return 0;
     }
+  }
+
+  /** The same of a key of a Map or a Set. */
+  #key(key) {
+    return typeof key === 'string' && !costs.countsKeys ? 0 : this.#value(key);
   }
 
   /** The same of a property. */
@@ -398,23 +449,25 @@ class Walk {
       bytes += costs.indexed(indexed, names[indexed - 1] >>> 0);
       count -= indexed;
     }
-    const all = count + symbols.length;
+    const all = count + symbols.length + kin.privates;
     const isDictionary = count >= costs.dictionaryFrom &&
       (count !== kin.lastCount || names[indexed] !== kin.lastName);
     kin.lastCount = count;
     kin.lastName = names[indexed];
-    bytes += isDictionary ? costs.dictionaryObject(all) : costs.object(all);
+    if (isDictionary) bytes += costs.dictionaryObject(all);
+    else bytes += kin.isNative ? costs.object(all) : costs.instance(all);
+    const countsKeys = isDictionary && costs.countsKeys;
     if (names.length > FEW) {
       const realm = this.#realm;
       this.#addPart(names.length, (i) => {
         this.#realm = realm;
         const key = names[i];
-        const own = isDictionary && i >= indexed ? this.#string(key) : 0;
+        const own = countsKeys && i >= indexed ? this.#string(key) : 0;
         this.#tally(own + this.#property(object, key));
       });
     } else {
       for (let i = 0; i < names.length; i++) {
-        if (isDictionary && i >= indexed) bytes += this.#string(names[i]);
+        if (countsKeys && i >= indexed) bytes += this.#string(names[i]);
         bytes += this.#property(object, names[i]);
       }
     }
@@ -484,6 +537,11 @@ class Walk {
   }
 
   #visitFunction(f, hasContext) {
+    if (costs.functionsTold <= this.#told) {
+      this.#tally(costs.function + (hasContext ? costs.context : 0));
+      return;
+    }
+    this.#told++;
     const names = namesOf(f);
     const symbols = symbolsOf(f);
     let isConstructor = false;
@@ -574,7 +632,7 @@ class Walk {
   }
 
   #visitBuffer(buffer) {
-    const bytes = bufferBytes(buffer);
+    const bytes = costs.reserves ? bufferRoom(buffer) : bufferBytes(buffer);
     if (bytes > 0) {
       if (getMap(this.#buffers, buffer) !== undefined) return 0;
       putMap(this.#buffers, buffer, this.#realm);
@@ -611,7 +669,8 @@ class Walk {
   #visitMap(map, size) {
     const realm = this.#realm;
     const visit = (value, key) => {
-      this.#tally(this.#value(key) + this.#value(value));
+      this.#siblings = 0;
+      this.#tally(this.#key(key) + this.#value(value));
     };
     if (size <= FEW) mapEach(map, visit);
     else {
@@ -628,7 +687,8 @@ class Walk {
   #visitSet(set, size) {
     const realm = this.#realm;
     const visit = (value) => {
-      this.#tally(this.#value(value));
+      this.#siblings = 0;
+      this.#tally(this.#key(value));
     };
     if (size <= FEW) setEach(set, visit);
     else {
@@ -708,10 +768,10 @@ class Tally {
   isNumeric = true;
 }
 
-/** Whether there is a character beyond U+00FF, as far as can be told without joining a string's parts. */
-function isTwoByte(text, length) {
-  if (length > 64) return text >= '\u0100';
-  for (let i = 0; i < length; i++) if (charCodeAt(text, i) > 0xff) return true;
+/** Whether some character is beyond U+00FF; of a long text, one of those that are looked at. */
+function hasWide(text, length) {
+  const stride = length > PROBED ? length / PROBED : 1;
+  for (let i = 0; i < length; i += stride) if (charCodeAt(text, i) > 0xff) return true;
   return false;
 }
 

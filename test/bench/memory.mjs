@@ -1,0 +1,97 @@
+/**
+ * How true measured memory is: what the walk finds in pages that hold one kind of thing or a mixture, beyond
+ * an empty page, / what the engine itself says; how fast it walks, and how long it blocks the page.
+ *
+ *     node test/bench/memory.mjs [--json] [--browser chromium|firefox|webkit] [SCENARIO...]
+ *
+ * The truth is Chromium's own measurement, and Firefox's memory reporter (objects, strings and DOM). WebKit
+ * has none: its columns are what the walk says.
+ */
+import { parseArgs } from 'node:util';
+import { BROWSERS } from '../browser/support/browsers.js';
+import { bundleMemoryPage } from '../browser/support/memory-bundle.js';
+import { startServer } from '../browser/support/server.js';
+import { say } from './support/bench.js';
+import { SCENARIOS } from './support/memory-scenarios.js';
+import { startTruth } from './support/memory-truth.js';
+
+const { values, positionals } = parseArgs({
+  options: {
+    json: { type: 'boolean' },
+    browser: { type: 'string', multiple: true, default: BROWSERS },
+  },
+  allowPositionals: true,
+});
+
+const chosen = SCENARIOS.filter(({ name }) =>
+  positionals.length === 0 || positionals.some((word) => name.includes(word)));
+
+let count = 0;
+
+async function measure(name, server) {
+  const { browser, measure: truth } = await startTruth(name);
+  try {
+    // Each in a process of its own, as far as the browser makes some: what pages leave behind counts, too.
+    const open = async () => {
+      const page = await browser.newPage();
+      await page.goto(server.url(`memory.html?${count++}`, 'isolated'));
+      return page;
+    };
+    let page = await open();
+    const empty = await truth?.(page);
+    const emptyWalk = await page.evaluate(() => globalThis.measureByWalk());
+    await page.close();
+    if (!values.json) console.log(`\n${name} (${browser.version}), empty page: ${emptyWalk.bytes} bytes\n`);
+    show('', COLUMNS);
+    const scenarios = [];
+    for (const { name: scenario, code, kind } of chosen) {
+      say(`${name}: ${scenario}`);
+      page = await open();
+      await page.evaluate((text) => { (0, eval)(`{${text}}`); }, code);
+      const before = await truth?.(page);
+      const walk = await page.evaluate(() => globalThis.measureByWalk());
+      const again = await page.evaluate(() => globalThis.measureByWalk());
+      const after = await truth?.(page);
+      const bytes = before && before.bytes - empty.bytes;
+      await page.close();
+      scenarios.push({
+        scenario, kind, bytes, estimate: walk.bytes, ratio: bytes && walk.bytes / bytes, types: walk.types, engineTypes: before?.types,
+        isStable: walk.bytes === again.bytes, growth: after && after.bytes - before.bytes,
+        ms: walk.ms, longest: Math.max(walk.longest, again.longest),
+      });
+      showScenario(scenarios.at(-1));
+    }
+    return { browser: name, version: browser.version, empty, emptyWalk, scenarios };
+  } finally {
+    await browser.close();
+  }
+}
+
+const COLUMNS = ['engine', 'walk', 'ratio', 'growth', 'same', 'ms', 'longest'];
+const show = (name, cells) => {
+  if (!values.json) console.log([name.padEnd(28), ...cells.map((cell) => cell.padStart(9))].join(' '));
+};
+const number = (value, digits = 0) => value?.toFixed(digits) ?? '-';
+
+function showScenario({ scenario, bytes, estimate, ratio, growth, isStable, ms, longest }) {
+  show(scenario, [number(bytes), number(estimate), number(ratio, 3), number(growth), isStable ? 'yes' : 'NO',
+    number(ms), number(longest, 1)]);
+}
+
+const server = await startServer({
+  files: {
+    '/memory.js': await bundleMemoryPage(),
+    '/memory.html': '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">' +
+      '<script src="memory.js"></script><body>',
+  },
+});
+const results = [];
+try {
+  for (const name of values.browser) {
+    const result = await measure(name, server);
+    results.push(result);
+  }
+} finally {
+  await server.close();
+}
+if (values.json) console.log(JSON.stringify(results, null, 2));
