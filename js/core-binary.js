@@ -2,20 +2,19 @@
 //
 // Not base64: that puts a byte into different characters each time it comes, by the two around it, and
 // gzip finds hardly anything that repeats (a quarter more than of the bytes themselves). Here
-// a byte is always written alike: the 87 most frequent as one character, the others as two, of 89
-// characters that need no escape in JavaScript or HTML. Which 87 these are is told first, as 256
-// bits in hexadecimal digits; the most frequent in ascending order have the first 87 characters, then
+// a byte is always written alike: the 89 most frequent as one character, the others as two, of 91
+// characters that need no escape in JavaScript or HTML. Which 89 these are is told first, as 256
+// bits in hexadecimal digits; the most frequent in ascending order have the first 89 characters, then
 // come the others.
 
 const text = '__PROFILYFILL_CORE__';
 
 const DIGITS = 64;
-const SINGLE = 87;
-const CHARACTERS = 89;
+const SINGLE = 89;
+const CHARACTERS = 91;
 
-// ASCII from the space on, without " ' < > \ `
-const rank = (code) =>
-  code - 32 - (code > 34) - (code > 39) - (code > 60) - (code > 62) - (code > 92) - (code > 96);
+// ASCII from the space on, without " < > \
+const rank = (code) => code - 32 - (code > 34) - (code > 60) - (code > 62) - (code > 92);
 
 /** @returns {Uint8Array} the wasm module */
 export function decodeBinary() {

@@ -252,14 +252,8 @@ export function instrument(code, options = {}) {
   }) + roots;
   // To the table it is as if the prologue were so much longer. No function is on a line before it.
   const before = lineAt(lineStarts, prologueAt) === 0 ? moved : 0;
-  // The prologue holds positions that depend on its own length. They only grow with it, so this ends.
-  let prologue = withPositions('');
-  for (;;) {
-    const next = withPositions(table.positions(before + prologue.length));
-    const isStable = next.length === prologue.length;
-    prologue = next;
-    if (isStable) break;
-  }
+  // The positions depend on how long it is, but their length does not.
+  const prologue = withPositions(table.positions(before + withPositions(table.positions(0)).length));
   const poll = `${names.hub}.p(`;
   let functions = 0;
   let polls = 0;

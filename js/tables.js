@@ -10,7 +10,7 @@ export function registerTables(tables) {
   for (; registered < tables.length; registered++) {
     const table = tables[registered];
     tables[registered] = undefined;
-    if (table?.v !== 1) continue;
+    if (table?.v !== 2) continue;
     addScript({
       stack: readStack(table.e) ?? '',
       url: table.u ?? '',

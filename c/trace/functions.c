@@ -44,82 +44,74 @@ void functions_clear(functions *table) {
   table->text = NULL;
 }
 
-// Reading -----------------------------------------------------------------------------------------
-
-typedef struct {
-  const char *at, *end;
-  bool bad;
-} reader;
-
-static int digit(char c) {
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (c >= '0' && c <= '9') return c - '0' + 52;
-  return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
-static uint32_t read_unsigned(reader *in) {
-  uint32_t value = 0;
-  for (unsigned shift = 0; shift < 32 && in->at < in->end; shift += 5) {
-    int bits = digit(*in->at++);
-    if (bits < 0) break;
-    if (shift == 30 && (bits & 31) > 3) break;  // more than 32 bits
-    value |= (uint32_t)(bits & 31) << shift;
-    if (!(bits & 32)) return value;
-  }
-  in->bad = true;
-  return 0;
-}
-
-static int32_t read_signed(reader *in) {
-  uint32_t value = read_unsigned(in);
-  int32_t size = (int32_t)(value >> 1);
-  return value & 1 ? -size : size;
-}
-
-// One name up to the next comma, without its escapes. `room` is as long as the names' text.
-static uint32_t read_name(reader *in, char *room) {
-  uint32_t length = 0;
-  if (in->at > in->end) {  // no name is left
-    in->bad = true;
-    return 0;
-  }
-  while (in->at < in->end && *in->at != ',') {
-    if (*in->at == '\\' && in->at + 1 < in->end) in->at++;
-    room[length++] = *in->at++;
-  }
-  in->at++;  // past the comma; one past the end after the last name
-  return length;
-}
-
 // Decoding ----------------------------------------------------------------------------------------
+
+enum { RANGE_MIN = 1 << 24, RANGE_MAX = 1 << 30 };
+enum { HEAD, LINES, NAME, GAP, BACK, COLUMN, GROWN, LENGTH };
+enum { LATER = 1, END = 2, INSERTION = 4, QUIET = 4, EXPLICIT = 8, ASYNC = 16 };
 
 typedef struct {
   functions *table;
-  reader positions, names;
-  char *room;
-  uint32_t *name_ids, name_count, name_capacity;
+  const char *at, *end;    // of the positions; the names follow
+  const char *names;
+  uint32_t names_left;
   uint32_t open[DEPTH_MAX], depth;
-  uint32_t line, column;
-  int64_t shift;
-  bool no_memory;
+  uint32_t prologue, prologue_line;
+  uint32_t line, column, shift;
+  uint32_t kind, past, situation;
+  uint32_t range, code;
+  bool bad, no_memory;
+  int16_t odds[1 << 16];  // that a bit is 0, more than 1 in 2, in 1/65536
 } decoder;
 
-static bool add_mark(decoder *d, functions_marks *list, functions_mark mark) {
+// 64 characters from '?' on, but for the backslash, which '=' stands for.
+static void shift_in(decoder *d) {
+  uint32_t digit = d->at < d->end ? (uint8_t)*d->at++ : 0;
+  if (digit == '=') digit = '\\';
+  digit -= '?';
+  if (digit > 63) d->bad = true;
+  d->code = d->code << 6 | (digit & 63);
+}
+
+static uint32_t read_bit(decoder *d, uint32_t context, uint32_t node) {
+  int16_t *odds = &d->odds[(context * 0x9e3779b1u + node) * 0x2545f491u >> 16];
+  uint32_t bound = (d->range >> 16) * (uint32_t)(*odds + 32768);
+  uint32_t bit = d->code >= bound;
+  if (bit) {
+    d->code -= bound;
+    d->range -= bound;
+    *odds -= (*odds + 32768) >> 4;
+  } else {
+    d->range = bound;
+    *odds += (32768 - *odds) >> 4;
+  }
+  while (d->range < RANGE_MIN) {
+    d->range <<= 6;
+    shift_in(d);
+  }
+  return bit;
+}
+
+static uint32_t read_number(decoder *d, uint32_t field, uint32_t extra) {
+  uint32_t context = (field * 32 + d->situation) * 32 + (extra & 31), length = 0, number = 1;
+  while (length < 29 && read_bit(d, context, length)) length++;
+  for (uint32_t i = length; i--;) {
+    number = number << 1 | read_bit(d, context, 32 + (number << 5 | length));
+  }
+  return number - 1;  // below 2^30
+}
+
+static bool add_mark(decoder *d, functions_marks *list, uint32_t value) {
   void *marks = list->marks;
-  bool grown = mem_reserve(&marks, &list->capacity, list->count + 1, 64, sizeof mark);
+  bool grown = mem_reserve(&marks, &list->capacity, list->count + 1, 64, sizeof *list->marks);
   list->marks = marks;
   if (!grown) return !(d->no_memory = true);
-  list->marks[list->count++] = mark;
+  list->marks[list->count++] = (functions_mark){d->line, d->column + d->shift, value};
   return true;
 }
 
-static bool add_boundary(decoder *d, uint32_t function) {
-  return add_mark(d, &d->table->boundaries, (functions_mark){d->line, d->column, function});
-}
-
 static bool add_function(decoder *d, uint32_t name, uint32_t line, uint32_t column,
-                         bool is_async) {
+                         uint32_t head) {
   functions *table = d->table;
   void *entries = table->entries;
   bool grown = mem_reserve(&entries, &table->entry_capacity, table->entry_count + 1, 32,
@@ -128,104 +120,98 @@ static bool add_function(decoder *d, uint32_t name, uint32_t line, uint32_t colu
   if (!grown) return !(d->no_memory = true);
   // From places in the code to places in the file.
   uint32_t origin = line == 0 ? table->column : 1;
-  table->entries[table->entry_count++] =
-      (functions_entry){name, table->line + line, origin + column, is_async, false};
-  return true;
+  table->entries[table->entry_count] = (functions_entry){
+      name, table->line + line, origin + column, (head & ASYNC) != 0, (head & QUIET) != 0};
+  d->open[d->depth++] = table->entry_count++;
+  return add_mark(d, &table->boundaries, table->entry_count - 1);
 }
 
-static bool next_name(decoder *d, uint32_t *name) {
-  uint32_t reference = read_unsigned(&d->positions);
+static bool read_name(decoder *d, uint32_t *name) {
+  uint32_t reference = read_number(d, NAME, 0);
+  strings *names = &d->table->names;
   if (reference) {
-    if (reference > d->name_count) return false;
-    *name = d->name_ids[reference - 1];
-    return true;
+    *name = reference - 1;
+    return reference <= names->count;
   }
-  uint32_t length = read_name(&d->names, d->room);
-  if (d->names.bad) return false;
-  void *ids = d->name_ids;
-  bool grown = mem_reserve(&ids, &d->name_capacity, d->name_count + 1, 32, sizeof(uint32_t));
-  d->name_ids = ids;
-  *name = grown ? strings_intern(&d->table->names, d->room, length) : STRINGS_NONE;
-  if (*name == STRINGS_NONE) return !(d->no_memory = true);
-  d->name_ids[d->name_count++] = *name;
-  return true;
+  uint32_t length = read_number(d, LENGTH, 0);
+  if (length > d->names_left) return false;
+  *name = strings_intern(names, d->names, length);
+  d->names += length;
+  d->names_left -= length;
+  return *name != STRINGS_NONE || !(d->no_memory = true);
 }
 
-static bool decode_start(decoder *d, bool given, bool is_async) {
-  int64_t line = d->line, column;
-  if (given) {
-    line += read_signed(&d->positions);
-    column = read_unsigned(&d->positions);
-  } else {
-    d->shift += read_signed(&d->positions);
-    column = (int64_t)d->column - d->shift;
-  }
-  uint32_t name;
-  if (d->positions.bad || line < 0 || line > INT32_MAX) return false;
-  if (column < 0 || column > INT32_MAX) return false;
-  if (d->depth == DEPTH_MAX || !next_name(d, &name) || d->positions.bad) return false;
-  uint32_t function = d->table->entry_count;
-  if (!add_function(d, name, (uint32_t)line, (uint32_t)column, is_async)) return false;
-  d->open[d->depth++] = function;
-  return add_boundary(d, function);
-}
-
-static bool decode_insertion(decoder *d) {
-  functions_marks *insertions = &d->table->insertions;
-  d->shift += read_unsigned(&d->positions);
-  int64_t original = (int64_t)d->column - d->shift;
-  if (d->positions.bad || original < 0 || original > INT32_MAX) return false;
-  if (!insertions->count && !add_mark(d, insertions, (functions_mark){0, 0, 0})) return false;
-  return add_mark(d, insertions, (functions_mark){d->line, d->column, (uint32_t)original});
+// On the line of the prologue everything is behind it.
+static void begin_line(decoder *d) {
+  d->column = 0;
+  d->shift = d->line == d->prologue_line ? d->prologue : 0;
 }
 
 static bool decode_event(decoder *d) {
-  uint32_t head = read_unsigned(&d->positions), value = head >> 4;
-  if (head & 1) {
-    uint32_t lines = read_unsigned(&d->positions);
-    if (lines == 0 || lines > INT32_MAX - d->line) return false;
-    d->line += lines;
-    d->column = value;
-    d->shift = 0;
-  } else {
-    if (value > INT32_MAX - d->column) return false;
-    d->column += value;
+  functions *table = d->table;
+  d->situation = d->kind;
+  uint32_t head = read_number(d, HEAD, d->past), later = head & LATER, end = head & END;
+  bool is_insertion = end && head & INSERTION;
+  uint32_t kind = is_insertion ? 4
+                  : end        ? 2 + table->entries[d->open[d->depth - 1]].is_quiet
+                               : (head & QUIET) != 0;
+  d->situation = kind * 4 + (d->past & 1) * 2 + later;
+  if (later) {
+    d->line += read_number(d, LINES, 0) + 1;
+    begin_line(d);
   }
-  if (d->positions.bad) return false;
-  if (!(head & 2)) return decode_start(d, head & 4, head & 8);
-  if (head & 4) return decode_insertion(d);
-  if (d->depth <= 1) return false;  // the top-level code never ends
-  d->depth--;
-  if (head & 8) d->table->entries[d->open[d->depth]].is_quiet = true;
-  return add_boundary(d, d->open[d->depth - 1]);
+  uint32_t extra = d->depth, name = 0, back = 0, column = 0;
+  if (!end) {
+    if (d->depth == DEPTH_MAX || !read_name(d, &name)) return false;
+    strings_text(&table->names, name, &extra);
+    if (head & EXPLICIT) {
+      back = read_number(d, BACK, 0);
+      column = read_number(d, COLUMN, 0);
+    }
+  }
+  uint32_t gap = read_number(d, GAP, extra);
+  d->column += gap;
+  d->shift += read_number(d, GROWN, 31 - (uint32_t)__builtin_clz(gap + 1));
+  if ((d->line | d->column | d->shift | (d->line - back)) >> 31) return false;
+  if (is_insertion) return add_mark(d, &table->insertions, d->column);
+  d->kind = kind;
+  d->past = d->past * 2 + end / END;
+  if (!end) {
+    if (!(head & EXPLICIT)) column = d->column;
+    return add_function(d, name, d->line - back, column, head);
+  }
+  if (--d->depth) return add_mark(d, &table->boundaries, d->open[d->depth - 1]);
+  table->last_line = d->line;
+  table->last_column = d->column + d->shift;
+  return true;
 }
 
 static bool decode_all(decoder *d) {
   functions *table = d->table;
-  table->last_line = read_unsigned(&d->positions);
-  table->last_column = read_unsigned(&d->positions);
   uint32_t name = strings_intern(&table->names, "", 0);
   if (name == STRINGS_NONE) return !(d->no_memory = true);
-  if (!add_function(d, name, 0, 0, false) || !add_boundary(d, 0)) return false;
-  d->open[d->depth++] = 0;
-  while (!d->positions.bad && d->positions.at < d->positions.end) {
+  if (!add_function(d, name, 0, 0, 0) || !add_mark(d, &table->insertions, 0)) return false;
+  for (uint32_t i = 0; i < 5; i++) shift_in(d);
+  d->prologue = d->code;
+  d->code = 0;
+  for (uint32_t i = 0; i < 5; i++) shift_in(d);
+  d->range = RANGE_MAX;
+  d->prologue_line = read_number(d, HEAD, 0);
+  begin_line(d);
+  while (d->depth && !d->bad) {
     if (!decode_event(d)) return false;
   }
-  return !d->positions.bad;
+  return !d->bad && d->at == d->end;
 }
 
 static functions_result decode(functions *table) {
   decoder *d = mem_new(1, sizeof *d);
   if (!d) return FUNCTIONS_NO_MEMORY;
   d->table = table;
-  const char *names = table->text + table->positions_length;
-  d->positions = (reader){table->text, names, false};
-  d->names = (reader){names, names + table->names_length, false};
-  d->room = mem_resize(NULL, (size_t)table->names_length + 1);
-  bool decoded = d->room && decode_all(d);
-  bool no_memory = d->no_memory || !d->room;
-  mem_free(d->room);
-  mem_free(d->name_ids);
+  d->at = table->text;
+  d->end = d->names = d->at + table->positions_length;
+  d->names_left = table->names_length;
+  bool decoded = decode_all(d), no_memory = d->no_memory;
   mem_free(d);
   if (decoded) {
     table->state = FUNCTIONS_DECODED;
@@ -283,7 +269,7 @@ functions_result functions_find(functions *table, uint64_t line, uint64_t column
 
 uint32_t functions_original_column(const functions *table, uint32_t line, uint32_t column) {
   const functions_marks *insertions = &table->insertions;
-  if (!insertions->count) return 0;
+  if (insertions->count < 2) return 0;
   uint32_t origin = line == table->line ? table->column : 1;
   line -= table->line;
   column -= origin;

@@ -4,25 +4,40 @@
 // An instrumented script carries its table as two texts, kept as they come and decoded when the
 // first trace asks for one of the script's positions.
 //
-//   positions:  base64 variable-length numbers, five bits a digit, lowest first, bit 5 = more
-//               lastLine lastColumn event...
-//     event:    head [lineDelta] and, at a start, its definition and its name; at an insertion, its
-//               length
-//       head:   flags | value << 4;  1: on a later line than the event before   2: an end
-//               4 (starts): the definition is given, not derived
-//               8 (starts): an async function, not a generator
-//               8 (ends): a function without polls
-//               2 and 4: the end of an insertion, what instrumenting has put in; see below
-//               value = columns since the event before, or the column when on a later line
-//     definition, derived:  shift      the event's line; its column less the running shift of the
-//                                      line, to which this (signed) number is added first;
-//                                      insertions add their length to it
-//     definition, given:    lineDelta (signed, from the event's line) column
-//     name:     0 = the next one not used yet, k = the one at index k - 1
-//   names:      a,b,c    `\` and `,` written as `\\` and `\,`
+//   positions:  digits: 64 characters from '?' on, but for the backslash, which '=' stands for.
+//               Five are the length of the prologue. The others are what an adaptive binary range
+//               coder made of these numbers:
+//               prologueLine event...
+//     event:    head [lines] [name [length] [back column]] gap grown
+//       head:   1: on a later line than the event before, `lines` + 1 further down   2: an end
+//               4 (starts): a function without polls: its time is its caller's
+//               4 (ends): the end of an insertion, what instrumenting has put in
+//               8 (starts): the definition is elsewhere, `back` lines before, at `column`
+//               16 (starts): an async function, not a generator
+//     name:     0 = the next one of the names, which has `length` bytes; 1 = the empty one, which is
+//               not among them; k + 1 = the k-th
+//     gap:      columns of the original code since the event before, or since the line's beginning
+//     grown:    columns that insertions have added meanwhile, but for the prologue, which is
+//               before everything on its line
+//   The last event is the end of the top-level code.
+//   names:      each once, in order of first use, with nothing between them
 //
-// A table tells of all insertions or of none. With them, a position of the instrumented script
-// leads back to one of the original: lines are the same in both.
+// A number has a context, made of what it is and of what is known already: `situation` and `extra`
+// below. Its bits are those of the number plus 1: how many follow the first, as so many ones and a
+// zero, then these. Each has a slot by its context and its node in the tree of all numbers, which
+// tells how likely it is 0 by what it was before. Slots are shared by hash.
+//
+//               situation                                            extra
+//     head      kind of the event before                             ends among the last five
+//     lines     kind * 4 + 2 if behind an end + 1 if on a later line 0
+//     name, length, back, column   the same                                0
+//     gap       the same            bytes of the name of what starts, depth of what ends
+//     grown     the same                                             log2(gap + 1)
+//     kind      0 start, 1 of a function without polls, 2 and 3 their ends, 4 insertion
+//
+// Functions that are on no stack are left out. A table tells of all insertions, the prologue as one
+// of length 0 first, or of none. With them, a position of the instrumented script leads back to
+// one of the original: lines are the same in both.
 //
 // Lines and columns of the texts are zero-based and count from where the code begins. Decoded:
 //

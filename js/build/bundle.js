@@ -20,7 +20,7 @@ import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSy
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { minify } from 'terser';
-import { encodeCore } from './core-text.js';
+import { encodeCore, moveToEnd } from './core-text.js';
 import { shortenText, shortenWasm } from './short-names.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -39,7 +39,7 @@ const OWN_PROPERTIES = new RegExp(`^(?:${[
 
 /** Puts a wasm in its place, in readable source that works without a loader of any kind. */
 const embed = (builder, text) => builder.onLoad({ filter: /[\\/]core-binary\.js$/ }, ({ path }) => ({
-  contents: readFileSync(path, 'utf8').replace('__PROFILYFILL_CORE__', () => text),
+  contents: readFileSync(path, 'utf8').replace("'__PROFILYFILL_CORE__'", () => `"${text}"`),
 }));
 
 const embedFxprof = {
@@ -151,7 +151,7 @@ for (const [entry, file, globalName, plugins] of [
     mangle: plugins ? true : { properties: { regex: OWN_PROPERTIES } },
   };
   const { code } = await minify(outputFiles[0].text, options);
-  writeFileSync(`${out}/${file}`, code);
+  writeFileSync(`${out}/${file}`, plugins ? code : moveToEnd(code));
 }
 await build({
   ...common('esm'),

@@ -34,10 +34,11 @@ export class Edits {
    * @param {number} definition  where native says that the function is defined
    * @param {string} name
    * @param {boolean} [isAsync]  whether it is an async function and no generator
+   * @param {boolean} [isInert]  whether it is on no stack; nothing may come before its end
    */
-  start(offset, definition, name, isAsync = false) {
+  start(offset, definition, name, isAsync = false, isInert = false) {
     this.offsets.push(offset);
-    this.items.push({ definition, name, isAsync });
+    this.items.push({ definition, name, isAsync, isInert });
   }
 
   end(offset, isQuiet = false) {

@@ -131,7 +131,7 @@ export function makePrologue(home, { countdown, hub, temporary, initialise }, sc
     'c:new $.Int32Array($.SharedArrayBuffer?new $.SharedArrayBuffer(256):64),' +
     't:[],p(){let c=h.c;c[1]=c[2]=c[3]=2147483647}});' +
     // The engine's own error: what the page has made of Error may throw, or add frames to the stack.
-    `try{null.x}catch(e){h.t.push({v:1,e,l:${script.line},o:${script.column},${url}p,n})}` +
+    `try{null.x}catch(e){h.t.push({v:2,e,l:${script.line},o:${script.column},${url}p,n})}` +
     `${define}return h})(${script.root},"${script.positions}",${quote(script.names)})`;
   const variable = script.temporary ? `let ${temporary};` : '';
   switch (home) {

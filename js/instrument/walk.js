@@ -11,6 +11,7 @@
  * become part of the next one. A function of nothing else has no polls, and its time is its caller's.
  */
 import { LONG, ORDINARY, classify, classifyWrite, isSlowRead, timeOfNode } from './cost.js';
+import { isInert } from './inert.js';
 import { findInGap, followsWord } from './text.js';
 import { isAnonymous, nameOfKey, nameOfMethod } from './names.js';
 
@@ -40,6 +41,9 @@ class Scope {
 
   /** A function too short in text to have polls. */
   isSmall = false;
+
+  /** On no stack that a poll could see. */
+  isInert = false;
 
   /** Whether it may run again and again with no loop around it, so that its entry counts. */
   repeats = false;
@@ -293,7 +297,7 @@ export class Walker {
     this.scope = scope;
     this.chains = 0;
     this.targets = 0;
-    this.edits.start(start, definition, name, scope.isAsync);
+    this.edits.start(start, definition, name, scope.isAsync, scope.isInert);
     walk();
     const isQuiet = scope.isSmall || (scope.kind === FUNCTION && scope.polls === 0 && this.frozen === 0);
     this.edits.end(end, isQuiet);
@@ -302,7 +306,7 @@ export class Walker {
     this.targets = targets;
   }
 
-  visitFunction(node, name) {
+  visitFunction(node, name, mayBeInert = true) {
     const isExported = this.exported.has(node);
     const scope = new Scope(FUNCTION, node.async || node.generator, isExported, this.enough);
     scope.isAsync = node.async && !node.generator;
@@ -310,6 +314,7 @@ export class Walker {
     // Not one that has to initialise what it calls, since it may run before the module's body does.
     scope.isSmall = node.end - node.start < this.minFunctionSize && !isExported;
     if (scope.isSmall) this.frozen++;
+    scope.isInert = mayBeInert && this.frozen === 0 && isInert(node, this.declared);
     const definition = this.definitionOf(node);
     this.within(scope, definition, definition, name, node.end, () => {
       scope.inParameters = true;
@@ -431,8 +436,8 @@ export class Walker {
     switch (member.type) {
       case 'MethodDefinition': {
         if (member.computed) this.visit(member.key);
-        const name = member.kind === 'constructor' ? className : nameOfMethod(member);
-        this.visitFunction(member.value, name);
+        const isConstructor = member.kind === 'constructor';
+        this.visitFunction(member.value, isConstructor ? className : nameOfMethod(member), !isConstructor);
         break;
       }
       case 'PropertyDefinition': {

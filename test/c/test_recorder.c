@@ -181,11 +181,11 @@ static void add_scripts(patience how) {
     encode_begin(&code, 20, 80);
     for (uint32_t line = 0; line < 15; line++) {
       static const char *const names[] = {"one", "two", "three,four", "five", "", "six"};
-      encode_start(&code, line, 4, line % 3 ? 0 : ENCODE_ASYNC, line, 4, names[(line + i) % 6]);
-      encode_start(&code, line, 20, ENCODE_GIVEN, line + 1, 7, "inner");
+      uint32_t flags = (line % 3 ? 0 : ENCODE_ASYNC) | (line % 4 == 1 ? ENCODE_QUIET : 0);
+      encode_start(&code, line, 4, flags, line, 4, names[(line + i) % 6]);
+      encode_start(&code, line, 20, ENCODE_GIVEN, line / 2, 7, "inner");
       encode_end(&code, line, 30);
-      if (line % 4 == 1) encode_quiet_end(&code, line, 40);
-      else encode_end(&code, line, 40);
+      encode_end(&code, line, 40);
     }
     uint32_t lost = r.counters.lost_tables;
     while (!add_encoded(&r, urls[i], first, 1)) {

@@ -50,7 +50,7 @@ static void add_table(const char *url, uint32_t flags) {
   encode_start(&code, 1, 9, 0, 1, 9, "f");
   encode_end(&code, 3, 1);
   encode_start(&code, 5, 11, flags, 5, 11, "g");
-  encode_start(&code, 6, 20, 0, 6, 23, "f");
+  encode_start(&code, 6, 20, ENCODE_GIVEN, 6, 23, "f");
   encode_end(&code, 6, 60);
   encode_end(&code, 7, 1);
   assert_true(add_encoded(&r, url, 1, 1));
@@ -360,6 +360,7 @@ static void test_guesses_have_to_agree_with_names(void **state) {
   encode_end(&code, 7, 1);
   encode_start(&code, 9, 11, 0, 9, 11, "another");
   encode_end(&code, 9, 50);
+  encode_finish(&code);
   recorder_text positions = {code.positions, code.positions_length};
   recorder_text names = {code.names, code.names_length};
   assert_true(recorder_add_script(&r, guess, url, positions, names, 1, 1));
@@ -391,8 +392,8 @@ static void test_quiet_callers_are_passed_over(void **state) {
   (void)state;
   open_recorder(STACK_ENGINE_JSC);
   encode_begin(&code, 20, 0);
-  encode_start(&code, 1, 9, 0, 1, 9, "f");
-  encode_quiet_end(&code, 3, 1);
+  encode_start(&code, 1, 9, ENCODE_QUIET, 1, 9, "f");
+  encode_end(&code, 3, 1);
   encode_start(&code, 5, 11, 0, 5, 11, "g");
   encode_end(&code, 7, 1);
   assert_true(add_encoded(&r, "u://h", 1, 1));

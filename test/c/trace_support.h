@@ -11,6 +11,7 @@ static const stacks_drop DROP_NONE = {0, false, 0};
 static encoder code;
 
 static inline bool add_encoded(recorder *r, const char *url, uint32_t line, uint32_t column) {
+  encode_finish(&code);
   recorder_text stack = {"", 0}, at = {url, (uint32_t)strlen(url)};
   recorder_text positions = {code.positions, code.positions_length};
   recorder_text names = {code.names, code.names_length};

@@ -308,13 +308,16 @@ describe.each(CORES)('%s', (kind) => {
 
     test.each([
       ['nothing', ''],
-      ['one number', 'O'],
-      ['other characters', 'OY!!!!'],
+      ['too few digits', '?????@'],
+      ['other characters', `${table.positions.slice(0, -1)}!`],
+      ['a text that goes on', `${table.positions}?`],
       ['a text cut off', table.positions.slice(0, -3)],
       ['an end without a start',
         encodeTable({ last: [7, 12], events: [{ at: [1, 0], end: true }] }).positions],
-      ['numbers beyond 32 bits', `OY${'/'.repeat(12)}A`],
-      ['ten thousand starts', `OY${'E'.repeat(40_000)}`],
+      ['numbers beyond 30 bits', `?????${'~'.repeat(60)}`],
+      ['ten thousand starts', encodeTable({
+        last: [7, 12], events: Array(10_000).fill({ at: [0, 1], definition: [0, 1], name: '' }),
+      }).positions],
     ])('that are malformed (%s) leave frames as printed, and are counted', async (what, positions) => {
       const core = await make();
       core.addScript({ ...table, positions, url: APP });

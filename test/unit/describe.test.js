@@ -25,9 +25,9 @@ group('describe()', () => {
     });
 
   test('ranges are those of the code as it is', () => {
-    const { positions, names } = describe('function f(a) { return a; }\n  const g = async (x) => f(x);');
+    const { positions, names } = describe('function f(a) { return +a; }\n  const g = async (x) => f(x);');
     expect(decodeTable({ p: positions, n: names }).ranges).toEqual([
-      { name: 'f', isAsync: false, isQuiet: false, start: [0, 10], end: [0, 27], definition: [0, 10] },
+      { name: 'f', isAsync: false, isQuiet: false, start: [0, 10], end: [0, 28], definition: [0, 10] },
       { name: 'g', isAsync: true, isQuiet: false, start: [1, 12], end: [1, 29], definition: [1, 12] },
     ]);
   });
@@ -42,7 +42,7 @@ group('describe()', () => {
   });
 
   test('decides what kind of script it is, unless it is told', () => {
-    for (const code of ['import.meta; function f() {}', 'with (a) { function f() {} }', '<!-- x\nfunction f() {}']) {
+    for (const code of ['import.meta; function f() { a() }', 'with (a) { function f() {} }', '<!-- x\nfunction f() { a() }']) {
       expect(describe(code).names).toBe('f');
     }
     expect(() => describe('import.meta', { sourceType: 'script' })).toThrow(SyntaxError);

@@ -4,7 +4,56 @@
  */
 import vm from 'node:vm';
 
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const digitOf = (character) => (character === '=' ? 92 : character.charCodeAt(0)) - 63;
+const characterOf = (digit) => (digit === 29 ? '=' : String.fromCharCode(63 + digit));
+
+const FIELDS = ['head', 'lines', 'name', 'gap', 'back', 'column', 'grown', 'length'];
+
+const utf8Length = (text) => Buffer.byteLength(text);
+
+/** How likely bits are, which the reader and the writer of numbers learn alike. */
+class Odds {
+  #slots = new Map();
+
+  /** The part of a range that stands for 0. */
+  split(range, context, node) {
+    this.slot = Math.imul(Math.imul(context, 0x9e3779b1) + node, 0x2545f491) >>> 16;
+    return Math.floor(range / 65536) * (32768 + (this.#slots.get(this.slot) ?? 0));
+  }
+
+  learn(bit) {
+    const odds = this.#slots.get(this.slot) ?? 0;
+    this.#slots.set(this.slot, bit ? odds - Math.floor((odds + 32768) / 16)
+      : odds + Math.floor((32768 - odds) / 16));
+  }
+}
+
+const contextOf = (field, { situation, extra = 0 }) =>
+  (FIELDS.indexOf(field) * 32 + situation) * 32 + extra % 32;
+
+/** What makes the contexts of the numbers of an event. */
+class Situation {
+  kind = 0;
+
+  past = 0;
+
+  depth = 1;
+
+  get ofHead() {
+    return { situation: this.kind, extra: this.past };
+  }
+
+  of(kind, isLater) {
+    return { situation: kind * 4 + (this.past % 2) * 2 + (isLater ? 1 : 0) };
+  }
+
+  finish(kind) {
+    if (kind === 4) return;
+    this.kind = kind;
+    this.past = (this.past * 2 + (kind > 1 ? 1 : 0)) % 32;
+    this.depth += kind > 1 ? -1 : 1;
+  }
+}
 
 /**
  * @typedef {object} Range  part of the instrumented code that belongs to a function
@@ -22,80 +71,100 @@ const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
  *   length: number }[] }} in the order of their starts
  */
 export function decodeTable({ p, n }) {
-  const names = splitNames(n);
-  let at = 0;
-  const unsigned = () => {
-    let value = 0;
-    for (let factor = 1; ; factor *= 32) {
-      const digit = DIGITS.indexOf(p[at++]);
-      if (digit < 0) throw new Error(`bad digit at ${at - 1}`);
-      value += (digit % 32) * factor;
-      if (digit < 32) return value;
+  const digits = Array.from(p, digitOf);
+  if (digits.some((digit) => !(digit >= 0 && digit < 64))) throw new Error('a bad digit');
+  const five = (from) => digits.slice(from, from + 5).reduce((sum, digit) => sum * 64 + digit, 0);
+  const prologue = five(0);
+  let code = five(5);
+  let at = 10;
+  let range = 2 ** 30;
+  const odds = new Odds();
+  const readBit = (context, node) => {
+    const bound = odds.split(range, context, node);
+    const bit = code >= bound ? 1 : 0;
+    odds.learn(bit);
+    if (bit) code -= bound;
+    range = bit ? range - bound : bound;
+    while (range < 2 ** 24) {
+      range *= 64;
+      if (at === digits.length) throw new Error('too few digits');
+      code = code * 64 + digits[at++];
     }
+    return bit;
   };
-  const signed = () => {
-    const value = unsigned();
-    return value % 2 ? -(value - 1) / 2 : value / 2;
+  const read = (field, about) => {
+    const context = contextOf(field, about);
+    let length = 0;
+    while (readBit(context, length)) length++;
+    let number = 1;
+    for (let i = 0; i < length; i++) number = number * 2 + readBit(context, 32 + number * 32 + length);
+    return number - 1;
   };
 
-  const last = [unsigned(), unsigned()];
+  const names = [''];
+  let rest = n;
+  const readName = (about) => {
+    const reference = read('name', about);
+    if (reference > 0) {
+      if (reference > names.length) throw new Error('a name that is not there');
+      return names[reference - 1];
+    }
+    const length = read('length', about);
+    let end = 0;
+    while (utf8Length(rest.slice(0, end)) < length) end++;
+    names.push(rest.slice(0, end));
+    rest = rest.slice(end);
+    return names.at(-1);
+  };
+
   const ranges = [];
   const insertions = [];
   const open = [];
+  const state = new Situation();
+  const prologueLine = read('head', { situation: 0 });
   let line = 0;
   let column = 0;
-  let shift = 0;
-  let used = 0;
-  while (at < p.length) {
-    const head = unsigned();
-    const value = Math.floor(head / 16);
+  const shiftAt = (where) => (where === prologueLine ? prologue : 0);
+  let shift = shiftAt(0);
+  while (state.depth > 0) {
+    const head = read('head', state.ofHead);
+    const isEnd = (head & 2) !== 0;
+    const isInsertion = isEnd && (head & 4) !== 0;
+    let kind = head & 4 ? 1 : 0;
+    if (isEnd) kind = isInsertion ? 4 : 2 + (open.at(-1)?.isQuiet ? 1 : 0);
+    const about = state.of(kind, head & 1);
     if (head & 1) {
-      const lines = unsigned();
-      if (lines < 1) throw new Error('a later line must be later');
-      line += lines;
-      column = value;
-      shift = 0;
-    } else column += value;
-    if ((head & 6) === 6) {
-      const length = unsigned();
-      insertions.push({ end: [line, column], length });
-      shift += length;
-      continue;
+      line += read('lines', about) + 1;
+      column = 0;
+      shift = shiftAt(line);
     }
-    if (head & 2) {
-      if (open.length === 0) throw new Error('an end without a start');
-      const range = open.pop();
-      range.end = [line, column];
-      range.isQuiet = (head & 8) !== 0;
-      continue;
-    }
+    let name;
     let definition;
-    if (head & 4) {
-      const definitionLine = line + signed();
-      definition = [definitionLine, unsigned()];
-    } else {
-      shift += signed();
-      definition = [line, column - shift];
+    if (!isEnd) {
+      name = readName(about);
+      if (head & 8) definition = [line - read('back', about), read('column', about)];
     }
-    const reference = unsigned();
-    const name = names[reference === 0 ? used++ : reference - 1];
-    if (name === undefined || reference > used) throw new Error('a name that is not there');
-    const range = { name, isAsync: (head & 8) !== 0, start: [line, column], end: null, definition };
-    ranges.push(range);
-    open.push(range);
+    const gap = read('gap', { ...about, extra: isEnd ? state.depth : utf8Length(name) });
+    const grown = read('grown', { ...about, extra: Math.floor(Math.log2(gap + 1)) });
+    column += gap;
+    shift += grown;
+    const place = [line, column + shift];
+    if (isInsertion) {
+      const isFirst = insertions.length === 0;
+      insertions.push({ end: place, length: grown + (isFirst ? prologue : 0) });
+    } else if (!isEnd) {
+      const range = {
+        name, isAsync: (head & 16) !== 0, isQuiet: (head & 4) !== 0, start: place, end: null,
+        definition: definition ?? [line, column],
+      };
+      ranges.push(range);
+      open.push(range);
+    } else if (open.length > 0) open.pop().end = place;
+    state.finish(kind);
   }
-  if (open.length > 0) throw new Error('a start without an end');
-  if (ranges.length > 0 && used !== names.length) throw new Error('names that nobody uses');
-  return { last, ranges, insertions };
-}
-
-function splitNames(text) {
-  const names = [''];
-  for (let i = 0; i < text.length; i++) {
-    if (text[i] === ',') names.push('');
-    else names[names.length - 1] += text[i] === '\\' ? text[++i] : text[i];
-  }
-  return names;
+  if (at !== digits.length) throw new Error('too many digits');
+  if (rest !== '') throw new Error('names that nobody uses');
+  return { last: [line, column + shift], ranges, insertions };
 }
 
 const isBefore = (a, b) => a[0] < b[0] || (a[0] === b[0] && a[1] < b[1]);
@@ -119,41 +188,70 @@ export function readTable(code) {
   return vm.runInNewContext(prologue[0]).t[0];
 }
 
-function vlq(number) {
-  let text = '';
-  do {
-    const rest = Math.floor(number / 32);
-    text += DIGITS[number % 32 + (rest ? 32 : 0)];
-    number = rest;
-  } while (number);
-  return text;
-}
-
-const signed = (number) => vlq(number < 0 ? -number * 2 + 1 : number * 2);
-
 /**
  * A function table, written by the description in c/trace/functions.h and not by js/instrument.
  *
  * @param {object} table
  * @param {[number, number]} table.last  last line of the instrumented code and its length
  * @param {({ at: [number, number], end: true } | { at: [number, number], definition: [number, number],
- *   name: string })[]} table.events  positions zero-based; definitions in the code's own coordinates
+ *   name: string })[]} table.events  positions zero-based; definitions in the code's own coordinates, on no
+ *   later line
  * @returns {{ positions: string, names: string }}
  */
 export function encodeTable({ last, events }) {
-  const names = [];
-  let text = vlq(last[0]) + vlq(last[1]);
-  let [line, column] = [0, 0];
-  for (const { at, end, definition, name } of events) {
-    const later = at[0] > line;
-    const value = later ? at[1] : at[1] - column;
-    text += vlq(value * 16 + (later ? 1 : 0) + (end ? 2 : 4)) + (later ? vlq(at[0] - line) : '');
-    if (!end) {
-      const known = names.indexOf(name);
-      text += signed(definition[0] - at[0]) + vlq(definition[1]) + vlq(known + 1);
-      if (known < 0) names.push(name);
+  // What is written so far is the sum of digits * 64 ** -place, so nothing has to be carried on the way.
+  const digits = [0, 0, 0, 0, 0];
+  let range = 2 ** 30;
+  const odds = new Odds();
+  const writeBit = (context, node, bit) => {
+    const bound = odds.split(range, context, node);
+    odds.learn(bit);
+    if (bit) digits[digits.length - 1] += bound;
+    range = bit ? range - bound : bound;
+    for (; range < 2 ** 24; range *= 64) digits.push(0);
+  };
+  const write = (field, about, value) => {
+    const context = contextOf(field, about);
+    const bits = (value + 1).toString(2);
+    const length = bits.length - 1;
+    for (let i = 0; i < length; i++) writeBit(context, i, 1);
+    writeBit(context, length, 0);
+    let node = 1;
+    for (const bit of bits.slice(1)) {
+      writeBit(context, 32 + node * 32 + length, Number(bit));
+      node = node * 2 + Number(bit);
     }
+  };
+
+  const names = [''];
+  const state = new Situation();
+  let [line, column] = [0, 0];
+  write('head', { situation: 0 }, 0);
+  for (const { at, end, definition, name } of [...events, { at: last, end: true }]) {
+    const isLater = at[0] > line;
+    const kind = end ? 2 : 0;
+    const about = state.of(kind, isLater);
+    write('head', state.ofHead, (isLater ? 1 : 0) + (end ? 2 : 8));
+    if (isLater) write('lines', about, at[0] - line - 1);
+    if (!end) {
+      write('name', about, names.indexOf(name) + 1);
+      if (!names.includes(name)) {
+        write('length', about, utf8Length(name));
+        names.push(name);
+      }
+      write('back', about, at[0] - definition[0]);
+      write('column', about, definition[1]);
+    }
+    const gap = at[1] - (isLater ? 0 : column);
+    write('gap', { ...about, extra: end ? state.depth : utf8Length(name) }, gap);
+    write('grown', { ...about, extra: Math.floor(Math.log2(gap + 1)) }, 0);
     [line, column] = at;
+    state.finish(kind);
   }
-  return { positions: text, names: names.map((name) => name.replace(/[\\,]/g, '\\$&')).join(',') };
+  for (let i = digits.length - 1; i > 0; i--) {
+    digits[i - 1] += Math.floor(digits[i] / 64);
+    digits[i] %= 64;
+  }
+  const text = digits.map(characterOf).join('');
+  return { positions: '?????' + text, names: names.join('') };
 }
