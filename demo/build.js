@@ -3,8 +3,11 @@
  * instrumented, at the same addresses and with the same lines, and the script-tag build beside them.
  */
 import { access, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { instrument } from '../js/instrument.js';
+
+const require = createRequire(import.meta.url);
 
 const SOURCE = new URL('./', import.meta.url);
 const BUILT = new URL('../wasm-out/', import.meta.url);
@@ -12,7 +15,7 @@ const BUILT = new URL('../wasm-out/', import.meta.url);
 /** Where the built demo lies. */
 export const DEMO = new URL('demo/', BUILT);
 
-const COPIED = ['index.html', 'style.css', 'icon.svg', 'boot.js', 'viewer'];
+const COPIED = ['index.html', 'style.css', 'icon.svg', 'boot.js', 'viewer', 'memory'];
 const INSTRUMENTED = ['main.js', 'generate.js'];
 /** What a run of the demo leaves there. */
 const RESULT = /^traces$|\.png$/;
@@ -36,10 +39,12 @@ export async function buildDemo() {
     if (!RESULT.test(name)) await rm(new URL(name, DEMO), { recursive: true });
   }
   // What it loads from beside itself when it has to (where a page's policy refuses wasm) comes with it.
-  const built = (await readdir(BUILT)).filter((name) => /^profilyfill[\w.-]*\.(js|wasm)$/.test(name));
+  const built = (await readdir(BUILT)).filter((name) => (
+    /^(profilyfill|measure-memory)[\w.-]*\.(js|wasm)$/.test(name)));
   for (const name of built) await cp(new URL(name, BUILT), new URL(name, DEMO));
   for (const name of EXPORT) await cp(new URL(`esm/${name}`, BUILT), new URL(name, DEMO));
   for (const name of COPIED) await cp(new URL(name, SOURCE), new URL(name, DEMO), { recursive: true });
+  await cp(require.resolve('d3-hierarchy'), new URL('memory/d3-hierarchy.mjs', DEMO));
   for (const name of INSTRUMENTED) {
     const code = await readFile(new URL(name, SOURCE), 'utf8');
     // No `url`: the scripts find out where they are served from, which differs with the server's port.

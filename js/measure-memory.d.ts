@@ -1,4 +1,4 @@
-// Types of 'profilyfill/measure-memory'; in pages with the script tag, of the global `profilyfillMemory`, too.
+// Types of 'profilyfill/measure-memory'; with the script tag, of the global `profilyfillMemory`, too.
 
 export as namespace profilyfillMemory;
 
@@ -40,11 +40,14 @@ export interface MemoryMeasurement {
 
 /** What `install()` takes. */
 export interface InstallOptions {
-  /** Do nothing unless the global is cross-origin isolated, which the specification demands. Default `false`. */
+  /**
+   * Do nothing unless the global is cross-origin isolated, which the specification demands. Default
+   * `false`.
+   */
   requireIsolation?: boolean;
   /**
-   * How many milliseconds a measurement waits for a sign of life of a worker, before it counts 0 bytes for it.
-   * Default 3000.
+   * How many milliseconds a measurement waits for a sign of life of a worker, before it counts 0 bytes
+   * for it. Default 3000.
    */
   workerTimeout?: number;
 }

@@ -43,10 +43,10 @@ function check(options) {
  * Makes `performance.measureUserAgentSpecificMemory()` available on this global. In a dedicated worker, which
  * has no such method, lets the page measure it.
  * @param {object} [options]
- * @param {boolean} [options.requireIsolation] do nothing unless the global is cross-origin isolated, which the
- *   specification demands
- * @param {number} [options.workerTimeout] how many ms a measurement waits for a sign of life of a worker, before
- *   it counts 0 bytes for it (default 3000)
+ * @param {boolean} [options.requireIsolation] do nothing unless the global is cross-origin isolated, which
+ *   the specification demands
+ * @param {number} [options.workerTimeout] how many ms a measurement waits for a sign of life of a worker,
+ *   before it counts 0 bytes for it (default 3000)
  * @returns {'native' | 'polyfill' | 'none'} whose method the global has now
  * @throws {TypeError} code ERR_PROFILYFILL_OPTION
  */
@@ -76,7 +76,8 @@ export function install(options = {}) {
   if (isDedicated) return 'none';
   if (!(NAME in prototype)) {
     defineProperty(prototype, NAME, {
-      __proto__: null, value: measureUserAgentSpecificMemory, writable: true, enumerable: true, configurable: true,
+      __proto__: null, value: measureUserAgentSpecificMemory,
+      writable: true, enumerable: true, configurable: true,
     });
   }
   return 'polyfill';

@@ -15,6 +15,8 @@ const FILES = {
   'profilyfill-twin.js': 'its JavaScript twin, loaded only where a page refuses wasm',
   'profilyfill-worker.js': 'the build for workers, loaded by those that the option `workers` wraps',
   'profilyfill-positions.js': 'reads scripts that are not instrumented, loaded when a trace has some',
+  'measure-memory.iife.js': 'measures memory, wasm embedded; apart from all others',
+  'measure-memory-twin.js': 'the twin of its core, loaded only where a page refuses wasm',
   'esm/fxprof.js': 'the builder of Firefox profiles, wasm embedded; apart from all others',
 };
 

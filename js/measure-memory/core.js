@@ -130,7 +130,9 @@ export function readResult() {
     if (!at) throw lastFault();
     fillRandom(new NativeUint32Array(core.memory.buffer, at, core.memory_random_words()));
     const text = core.memory_result();
-    if (text) return parseJson(readUtf8(new NativeUint8Array(core.memory.buffer, text, core.memory_length())));
+    if (text) {
+      return parseJson(readUtf8(new NativeUint8Array(core.memory.buffer, text, core.memory_length())));
+    }
     if (core.memory_last_status() !== MORE_RANDOM) throw lastFault();
   }
 }

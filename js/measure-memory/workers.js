@@ -6,8 +6,8 @@
 // cannot reach its page in any other way that the page would not notice, either.
 
 import {
-  NativeBroadcastChannel, NativeMessageChannel, NativeProxy, NativeURL, NativeWeakRef, absoluteNow, addListener,
-  apply, closePort, construct, deref, getter, postToPort, set, startPort, unbound,
+  NativeBroadcastChannel, NativeMessageChannel, NativeProxy, NativeURL, NativeWeakRef, absoluteNow,
+  addListener, apply, closePort, construct, deref, getter, postToPort, set, startPort, unbound,
 } from './builtins.js';
 import { settings } from './settings.js';
 import { wait } from './tasks.js';

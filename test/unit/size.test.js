@@ -14,6 +14,8 @@ const CEILINGS = {
   'profilyfill.wasm': { gzip: 12_000, brotli: 11_000 },
   'profilyfill-twin.js': { gzip: 18_000, brotli: 16_500 },
   'profilyfill-worker.js': { gzip: 20_500, brotli: 19_500 },
+  'measure-memory.iife.js': { gzip: 21_500, brotli: 19_500 },
+  'measure-memory-twin.js': { gzip: 8_000, brotli: 7_500 },
   'esm/fxprof.js': { gzip: 36_000, brotli: 33_000 },
   'profilyfill-positions.js': { gzip: 49_500, brotli: 42_000 },
 };
