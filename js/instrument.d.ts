@@ -29,7 +29,7 @@ export interface InstrumentOptions {
   moved?: number;
 
   /**
-   * How short a function may be to be told from its callers: any (`'high'`), some 8 ns (`'normal'`, the
+   * How short a function may be to be told from its callers: any (`'high'`), some 2 ns (`'normal'`, the
    * default) or 30 (`'low'`). The time of shorter ones counts as their callers'. The more precise, the
    * more the code grows and the slower it runs.
    */

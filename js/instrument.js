@@ -173,7 +173,7 @@ function makeResult(code, insertions, functions, polls, url) {
  * @param {number} [options.moved]  by how many columns it starts later in the file as it is served, since
  *   scripts before it on its line were instrumented, too; default 0
  * @param {'high' | 'normal' | 'low'} [options.precision]  how short a function may be to be told from its
- *   callers: of any length, of some 8 or 30 ns; the shorter, the more polls; default 'normal'
+ *   callers: of any length, of some 2 or 30 ns; the shorter, the more polls; default 'normal'
  * @param {number} [options.minFunctionSize]  characters: functions whose text is shorter have no polls, and
  *   their time is their callers'; default 0
  * @param {boolean} [options.executing]  whether the table tells of all insertions, so that traces of

@@ -4,10 +4,13 @@
  */
 
 /**
- * A segment that takes less, in ns, needs no poll at its end: it becomes part of the one that follows. A
- * poll takes one or two ns, and what it is in the way of the engine's inlining is worth more than that.
+ * A segment that takes less, in ns, needs no poll at its end: it becomes part of the one that follows. What
+ * optimising engines inline takes less than its text tells, and segments of a few ns, each too short to
+ * matter, add up to a third of the time of code that calls much: on d3-force, React, a ray tracer, lodash,
+ * RxJS and Immutable (Chromium, isolated), the ratio to a perfect sampler is 0.83 where 8 ns are enough, and
+ * 0.91 where 2 are, at the same cost, within what can be measured (1.29).
  */
-export const ENOUGH = { high: 1, normal: 8, low: 30 };
+export const ENOUGH = { high: 1, normal: 2, low: 30 };
 
 const UNKNOWN_CALL = 15;
 const SLOW_CALL = 200;

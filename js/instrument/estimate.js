@@ -9,7 +9,7 @@ import { BUILT_IN, timeByName, timeOfNode } from './cost.js';
 const ROUNDS = 3;
 
 // ns: what is left of a call whose callee has polls.
-const REST = 15;
+const REST = 4;
 
 class Estimate {
   /** ns */
