@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fileURLToPath } from 'node:url';
 import { BROWSERS, launch } from './support/browsers.js';
 import { busy } from './support/conformance.js';
+import { hide } from './support/hide.js';
 import { SPIN, checkShape, describeStack, runPage, servePage } from './support/pages.js';
 import { sleep } from './support/processes.js';
 import { startServer } from './support/server.js';
@@ -35,17 +36,6 @@ const PAGE = {
     };` },
   plain: { 'plain.js': SPIN.replace('spin', 'plainSpin') },
 };
-
-/** Hides a page until the returned function is called. */
-async function hide(browser, page) {
-  if (browser.name === 'webkit') {
-    await page.native.inWindow(page.handle, (command) => command('POST', '/window/minimize', {}));
-    return () => page.native.inWindow(page.handle, (command) =>
-      command('POST', '/window/rect', { x: 0, y: 0, width: 1280, height: 800 }));
-  }
-  const other = await browser.newPage();
-  return () => other.close();
-}
 
 async function goBack({ name }, page) {
   // Chromium keeps no page for a script that goes back before the user has done anything.

@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 import { BROWSERS, launch } from './support/browsers.js';
 import { checkShape } from './support/pages.js';
 import { startServer } from './support/server.js';
+import { register } from './support/service-worker.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -88,17 +89,6 @@ describe.each(BROWSERS)('%s', (name) => {
   });
   afterAll(() => Promise.all([browser?.close(), server?.close()]));
 
-  /** Resolves when the worker is active; the page stays as it is. */
-  const register = (address) => tab.evaluate(async (url) => {
-    const registration = await navigator.serviceWorker.register(url);
-    const worker = registration.installing ?? registration.waiting ?? registration.active;
-    await new Promise((resolve) => {
-      const look = () => worker.state === 'activated' && resolve();
-      worker.onstatechange = look;
-      look();
-    });
-  }, address);
-
   /** Names of functions that have polls. */
   const polled = () => tab.evaluate(() => [
     'first', 'second', 'classic', 'module', 'imported', 'european', 'whole', 'cors', 'opaque',
@@ -109,7 +99,7 @@ describe.each(BROWSERS)('%s', (name) => {
   /** Goes there for the first time and registers a worker; then once more, with it. */
   async function visit(mode, worker, home = server) {
     await tab.goto(home.url('page.html', mode));
-    await register(home.url(worker, mode));
+    await register(tab, home.url(worker, mode));
     await tab.goto(home.url('page.html', mode));
   }
 
@@ -121,7 +111,7 @@ describe.each(BROWSERS)('%s', (name) => {
 
   test('the first visit is as without; then traces have the functions where they are', async () => {
     await tab.goto(server.url('page.html'));
-    await register(server.url('profilyfill-service-worker.js'));
+    await register(tab, server.url('profilyfill-service-worker.js'));
     expect(await tab.evaluate('navigator.serviceWorker.controller')).toBe(null);
     expect(await polled()).toEqual([]);
 

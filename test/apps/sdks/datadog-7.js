@@ -1,0 +1,5 @@
+import 'profilyfill/auto';
+import { datadogRum } from '@datadog/browser-rum';
+import { useDatadog } from './use.js';
+
+useDatadog(datadogRum);

@@ -1,0 +1,1 @@
+// Instead of `profilyfill/auto` where the polyfill is loaded by a script tag.
