@@ -21,6 +21,8 @@ const table = (count, entry) => {
 export const JSC = {
   name: 'jsc',
 
+  enoughOfGlobal: Infinity, // what is whose is in no order
+
   dictionaryFrom: 128,
   object: (count) => object(count === 0 ? 6 : count),
   countsKeys: true,
@@ -30,7 +32,9 @@ export const JSC = {
   /** Properties that pages add to objects of the engine's own kinds. */
   extraSlots: (slots) => 16 + SLOT * slots,
   number: () => 0,
-  array: (length) => HEADER + (length === 0 ? 0 : round(8 + SLOT * length)),
+  // Long arrays of holes are tables.
+  array: (length, filled) => HEADER + (length > 2000 && 8 * filled < length ? 48 * powerOfTwo(filled) :
+    length === 0 ? 0 : round(8 + SLOT * length)),
   string: (length, isTwoByte) => (length < 2 ? 0 : 16 + round(24 + (isTwoByte ? 2 * length : length))),
   hasRopes: false, // to remember strings joins them
   symbol: 16,

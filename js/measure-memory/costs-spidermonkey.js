@@ -40,6 +40,8 @@ const table = (count, entry) => {
 export const SPIDERMONKEY = {
   name: 'spidermonkey',
 
+  enoughOfGlobal: Infinity, // what is whose is in no order
+
   /** Objects with so many keys, not all alike, have had them added. */
   dictionaryFrom: 26,
   object: (count) => (count === 0 ? grown(0) : HEADER + SLOT * fixed(count) + dynamic(count - 16)),

@@ -29,6 +29,12 @@ const grown = (count) => {
 export const V8 = {
   name: 'v8',
 
+  /**
+   * Pages' globals come after the engine's, which to look at makes: when so many have been met one after the
+   * other, the rest is the engine's, too.
+   */
+  enoughOfGlobal: 32,
+
   /** Objects with so many keys that are not all alike are hash tables. */
   dictionaryFrom: 26,
   // An empty literal has room for four.

@@ -76,6 +76,9 @@ function nativeName(prototype, ledgers) {
   return text.length < name.length + 60 && includes(text, NATIVE) ? name : '';
 }
 
+/** The character at a place; '' beyond the end, whatever a page has given to all strings. */
+const at = (text, index) => slice(text, index, index + 1);
+
 const SPACES = ' \n\r\t';
 
 /**
@@ -89,16 +92,17 @@ function countPrivates(prototype) {
   if (!startsWith(text, 'class')) return 0;
   const names = { __proto__: null };
   let count = 0;
-  for (let at = indexOf(text, '#'); at >= 0; at = indexOf(text, '#', at + 1)) {
-    let before = at - 1;
+  for (let start = indexOf(text, '#'); start >= 0; start = indexOf(text, '#', start + 1)) {
+    let before = start - 1;
     while (before > 0 && includes(SPACES, text[before])) before--;
     if (!includes('{};', text[before])) continue;
-    let end = at + 1;
+    let end = start + 1;
     while (end < text.length && !includes(' \n\r\t=;}(,.)[', text[end])) end++;
-    const name = slice(text, at, end);
+    const name = slice(text, start, end);
     let after = end;
-    while (text[after] === ' ') after++;
-    const isField = includes('\n\r;}', text[after]) || (text[after] === '=' && text[after + 1] !== '=');
+    while (at(text, after) === ' ') after++;
+    const next = at(text, after);
+    const isField = includes('\n\r;}', next) || (next === '=' && at(text, after + 1) !== '=');
     if (!isField || names[name]) continue;
     names[name] = true;
     count++;

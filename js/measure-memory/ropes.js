@@ -1,8 +1,8 @@
 // V8 keeps a string that was put together as its parts, until somebody reads it: `'x'.repeat(1e6)` takes some
-// hundred bytes, and reading one character of it a million more. To compare its first character with another
-// string's does not join it, but takes twice as long as where all characters of a string lie in a row, one
-// byte each. That is how long strings are told apart. Those in two bytes, which take as long as ropes, count as
-// such if their first character says so.
+// hundred bytes, and reading one character of it a million more. To compare its first character with that of
+// another string does not join it, but takes twice as long as where all characters of a string lie in a row,
+// one byte each. That is how long strings are told apart. Those in two bytes, which take as long as ropes,
+// count as such if their first character says so.
 
 import { now } from './walk-builtins.js';
 
@@ -22,7 +22,7 @@ function time(text) {
   return now() - from;
 }
 
-/** Whether a long string may be a rope. An interruption can only make it look like one, so it is asked again. */
+/** Whether a long string may be a rope. An interruption can make it look like one: so it is asked again. */
 export function isRope(text) {
   if (reference === Infinity) time(REFERENCE); // until it is compiled
   for (let round = 0; round < ROUNDS; round++) {

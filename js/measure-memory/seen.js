@@ -16,13 +16,15 @@ export class Seen {
 
   #fullCount = 0;
 
-  #set = new NativeSet();
+  /** Made when it is needed: there may be as many of these as prototypes. */
+  #set;
 
   #count = 0;
 
   /** Whether a value is new; it is not any longer. */
   add(value) {
-    if (setHas(this.#set, value)) return false;
+    if (this.#set === undefined) this.#set = new NativeSet();
+    else if (setHas(this.#set, value)) return false;
     for (let i = this.#fullCount - 1; i >= 0; i--) if (setHas(this.#full[i], value)) return false;
     if (this.#count === LIMIT) {
       this.#full[this.#fullCount++] = this.#set;

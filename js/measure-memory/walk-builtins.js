@@ -26,7 +26,7 @@ const get = (name, key) => getterOf(global[name]?.prototype, key);
 export const namesOf = NativeObject.getOwnPropertyNames;
 export const symbolsOf = NativeObject.getOwnPropertySymbols;
 export const enumerableNamesOf = NativeObject.keys;
-export const { isArray } = Array;
+export const { isArray, prototype: arrayPrototype } = Array;
 export const hasOwn = uncurry(NativeObject.prototype.hasOwnProperty);
 
 export const findGetter = uncurry(NativeObject.prototype.__lookupGetter__);

@@ -23,13 +23,13 @@ import { isRope } from './ropes.js';
 import { visitRoots } from './roots.js';
 import { Seen, SeenStrings } from './seen.js';
 import {
-  NativeMap, attributeNames, bigintText, bufferBytes, bufferRoom, canvasHeight, canvasOf, canvasWidth, charCodeAt,
-  dataViewBuffer, deref, describe, documentOf, enumerableNamesOf, findGetter, firstChild, floor, functionText,
-  getMap, getPrototypeOf, hasOwn, hostOf, imageDataBuffer, includes, isArray, makeList, mapEach, mapEntries,
-  mapSize, memoryBuffer, min, namesOf, nextEntry, nextSibling, nextValue, nodeType, now, offscreenHeight,
-  offscreenWidth, parentNode, putMap, round, setEach, setSize, setValues, shadowRootOf, sharedBytes,
-  startsWith, symbolsOf, templateContent, textLength, typedArrayBuffer, typedArrayBytes, typedArrayName,
-  typedArrayOffset,
+  NativeMap, arrayPrototype, attributeNames, bigintText, bufferBytes, bufferRoom, canvasHeight, canvasOf,
+  canvasWidth, charCodeAt, dataViewBuffer, deref, describe, documentOf, enumerableNamesOf, findGetter,
+  firstChild, floor, functionText, getMap, getPrototypeOf, hasOwn, hostOf, imageDataBuffer, includes,
+  isArray, makeList, mapEach, mapEntries, mapSize, memoryBuffer, min, namesOf, nextEntry, nextSibling,
+  nextValue, nodeType, now, offscreenHeight, offscreenWidth, parentNode, putMap, round, setEach,
+  setPrototypeOf, setSize, setValues, shadowRootOf, sharedBytes, startsWith, symbolsOf, templateContent,
+  textLength, typedArrayBuffer, typedArrayBytes, typedArrayName, typedArrayOffset,
 } from './walk-builtins.js';
 
 const TYPES = ['JavaScript', 'DOM', 'Canvas', 'WebAssembly', 'Shared'];
@@ -160,7 +160,7 @@ class Walk {
   }
 
   totals() {
-    const list = [];
+    const list = makeList();
     let count = 0;
     for (let realm = 0; realm < this.#realms.length; realm++) {
       for (let type = 0; type < TYPES.length; type++) {
@@ -168,6 +168,7 @@ class Walk {
         if (bytes > 0) list[count++] = { realm, type: TYPES[type], bytes };
       }
     }
+    setPrototypeOf(list, arrayPrototype);
     return list;
   }
 
@@ -332,13 +333,15 @@ class Walk {
     this.#realm = realm;
     const names = enumerableNamesOf(global);
     this.#siblings = 1; // functions at the top level close over nothing of their own
-    for (let i = 0; i < names.length; i++) {
-      if (startsWith(names[i], 'on')) continue;
+    for (let i = names.length - 1, engines = 0; i >= 0 && engines < costs.enoughOfGlobal; i--) {
       const found = describe(global, names[i]);
-      if (found === undefined || !hasOwn(found, 'value')) continue;
-      const { value } = found;
-      if (typeof value === 'function' && includes(functionText(value), '[native code]')) continue;
-      this.#tally(this.#value(value));
+      if (found === undefined) continue;
+      const isData = hasOwn(found, 'value');
+      if (isNativeFunction(isData ? found.value : found.get)) engines++;
+      else {
+        engines = 0;
+        if (isData) this.#tally(this.#value(found.value));
+      }
     }
     const symbols = symbolsOf(global);
     for (let i = 0; i < symbols.length; i++) {
@@ -453,7 +456,7 @@ class Walk {
     const isDictionary = count >= costs.dictionaryFrom &&
       (count !== kin.lastCount || names[indexed] !== kin.lastName);
     kin.lastCount = count;
-    kin.lastName = names[indexed];
+    kin.lastName = count > 0 ? names[indexed] : '';
     if (isDictionary) bytes += costs.dictionaryObject(all);
     else bytes += kin.isNative ? costs.object(all) : costs.instance(all);
     const countsKeys = isDictionary && costs.countsKeys;
@@ -774,6 +777,9 @@ function hasWide(text, length) {
   for (let i = 0; i < length; i += stride) if (charCodeAt(text, i) > 0xff) return true;
   return false;
 }
+
+const isNativeFunction = (value) =>
+  typeof value === 'function' && includes(functionText(value), '[native code]');
 
 function isBound(f) {
   const name = describe(f, 'name')?.value;
