@@ -231,8 +231,8 @@ function makeThunk(scope, names, { isCaptured = false, mayBeUnset = false, own =
  * Takes what functions have to tell: weak references, for each of which there is room after those that are
  * gone have been forgotten, up to 32,768. Within one task none can go, so more would be a burden.
  */
-const REGISTER = (hub, root) => `${hub}.w||(${hub}.w=f=>{try{let l=${hub}.l||(${hub}.l={a:[],n:0,m:64,s:0});` +
-  'if(l.s>0)l.s--;else if(l.n<l.m)l.a[l.n++]=new(' + root + ').WeakRef(f);else{' +
+const REGISTER = (hub, root) => `${hub}.w||(${hub}.w=f=>{try{` +
+  `let l=${hub}.l||(${hub}.l={a:[],n:0,m:64,s:0});` + 'if(l.s>0)l.s--;else if(l.n<l.m)l.a[l.n++]=new(' + root + ').WeakRef(f);else{' +
   'let k=0,i=0;for(;i<l.n;i++)if(l.a[i].deref())l.a[k++]=l.a[i];' +
   'for(i=k;i<l.n;i++)l.a[i]=0;l.n=k;if(2*k>l.m)l.m<32768?l.m*=2:l.s=l.m}}catch{}return f});';
 

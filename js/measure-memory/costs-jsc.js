@@ -27,6 +27,7 @@ export const JSC = {
   object: (count) => object(count === 0 ? 6 : count),
   countsKeys: true,
   instance: (count) => object(count),
+  bareObject: (count) => object(count),
   dictionaryObject: (count) => object(count) + 24 * powerOfTwo(count),
   indexed: (count, highest) => 16 + SLOT * min(highest + 1, 8 * count),
   /** Properties that pages add to objects of the engine's own kinds. */

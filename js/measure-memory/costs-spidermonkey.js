@@ -46,6 +46,7 @@ export const SPIDERMONKEY = {
   dictionaryFrom: 26,
   object: (count) => (count === 0 ? grown(0) : HEADER + SLOT * fixed(count) + dynamic(count - 16)),
   instance: grown,
+  bareObject: grown,
   dictionaryObject: grown,
   countsKeys: false,
   /** Integer keys of a plain object: elements where they are dense, else slots. */

@@ -1,6 +1,6 @@
 // V8 as in Chromium on 64-bit machines: pointers are compressed to 4 bytes, and objects aligned to 4.
 
-import { ceil, clz32 } from './walk-builtins.js';
+import { ceil, clz32, max } from './walk-builtins.js';
 
 const SLOT = 4;
 const HEADER = 12; // map, properties, elements
@@ -17,7 +17,8 @@ const table = (count, words) => {
 };
 
 /** Objects used as maps: three words an entry, room for half as many again, powers of two. */
-const dictionary = (count) => ARRAY_HEADER + SLOT * (6 + 3 * powerOfTwo(count + (count >> 1)));
+const dictionary = (count) =>
+  ARRAY_HEADER + SLOT * (6 + 3 * max(4, powerOfTwo(count + (count >> 1))));
 
 /** Elements that are added one by one: the room that there is for so many. */
 const grown = (count) => {
@@ -41,6 +42,8 @@ export const V8 = {
   object: (count) => HEADER + SLOT * (count === 0 ? 4 : count),
   countsKeys: true,
   instance: (count) => HEADER + SLOT * count,
+  /** One without a prototype, which is a hash table from the start. */
+  bareObject: (count) => HEADER + dictionary(count),
   dictionaryObject: (count) => HEADER + SLOT * 4 + dictionary(count),
 
   indexed: (count, highest) => (highest < 9 * powerOfTwo(count + (count >> 1)) + 500

@@ -151,11 +151,12 @@ export class Prototypes {
 
   #ends = new NativeMap();
 
-  #none = new Kin(PLAIN, -1, '', true, 0);
+  /** Of objects without a prototype. */
+  none = new Kin(PLAIN, -1, '', true, 0);
 
   #last = null;
 
-  #lastKin = this.#none;
+  #lastKin = this.none;
 
   #ledgers;
 
@@ -170,13 +171,13 @@ export class Prototypes {
 
   /** Proxies have prototypes, but asking for them would run a trap. */
   addProxy(proxy) {
-    return this.#none.seen.add(proxy);
+    return this.none.seen.add(proxy);
   }
 
   /** @returns {Kin} */
   find(prototype) {
     if (prototype === this.#last) return this.#lastKin;
-    const kin = prototype === null ? this.#none : getMap(this.#kin, prototype) ?? this.#add(prototype);
+    const kin = prototype === null ? this.none : getMap(this.#kin, prototype) ?? this.#add(prototype);
     this.#last = prototype;
     this.#lastKin = kin;
     return kin;
@@ -193,11 +194,11 @@ export class Prototypes {
       if (above !== undefined) break;
       chain[count++] = next;
     }
-    above ??= this.#none;
+    above ??= this.none;
     while (count > 0) {
       const one = chain[--count];
       const name = nativeName(one, this.#ledgers);
-      const realm = above === this.#none ? getMap(this.#ends, one) ?? -1 : above.realm;
+      const realm = above === this.none ? getMap(this.#ends, one) ?? -1 : above.realm;
       const ordinary = above.kind === PLAIN ? PLATFORM : above.kind;
       const kind = name === '' ? above.kind : KINDS[name] ?? ordinary;
       const privates = above.privates + (name === '' ? countPrivates(one) : 0);

@@ -453,11 +453,13 @@ class Walk {
       count -= indexed;
     }
     const all = count + symbols.length + kin.privates;
-    const isDictionary = count >= costs.dictionaryFrom &&
-      (count !== kin.lastCount || names[indexed] !== kin.lastName);
+    const isBare = kin === this.#prototypes.none;
+    const isDictionary = isBare || (count >= costs.dictionaryFrom &&
+      (count !== kin.lastCount || names[indexed] !== kin.lastName));
     kin.lastCount = count;
     kin.lastName = count > 0 ? names[indexed] : '';
-    if (isDictionary) bytes += costs.dictionaryObject(all);
+    if (isBare) bytes += costs.bareObject(all);
+    else if (isDictionary) bytes += costs.dictionaryObject(all);
     else bytes += kin.isNative ? costs.object(all) : costs.instance(all);
     const countsKeys = isDictionary && costs.countsKeys;
     if (names.length > FEW) {

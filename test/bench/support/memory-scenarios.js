@@ -2,6 +2,8 @@
  * What pages hold: functions that are sent to the page as text, and keep what they make in `window.kept`
  * unless they say otherwise. `unit`: a kind of thing by itself, or a mixture.
  */
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 
 const times = (count, body) => `const list = new Array(${count}); for (let i = 0; i < ${count}; i++) {
   list[i] = ${body}; } window.kept = list;`;
@@ -13,6 +15,7 @@ const single = {
   'objects, 9 properties': times(1e5, '{ a: i, b: 1, c: 2, d: 3, e: 4, f: 5, g: 6, h: 7, i: 8 }'),
   'objects, 20 properties': times(5e4, `{ ${Array.from({ length: 20 }, (_, i) => `p${i}: i`)} }`),
   'objects, added properties': times(1e5, '{}; for (let k = 0; k < 7; k++) list[i]["k" + k] = k'),
+  'objects without prototype': times(1e5, '{ __proto__: null, a: i, b: i }'),
   'objects of doubles': times(3e5, '{ x: i + 0.5, y: i * 0.1 }'),
   'nested objects': times(2e5, '{ id: i, at: { x: i, y: i } }'),
   'class instances': `class Point { constructor(x, y) { this.x = x; this.y = y; this.z = 0; } }
@@ -158,16 +161,33 @@ const mixed = {
     window.kept = { pool, particles, grid, free: pool.slice(5000), names: new Map([['a', 1]]) };`,
 };
 
-/** State that no global leads to. */
-export const hidden = {
-  module: { type: 'module', code: 'const data = Array.from({ length: 1e5 }, (_, i) => ({ i })); export const size = () => data.length;' },
-  'top-level let': { type: 'script', code: 'let data = Array.from({ length: 1e5 }, (_, i) => ({ i })); function size() { return data.length; }' },
-  closure: { type: 'script', code: 'function make() { const data = Array.from({ length: 1e5 }, (_, i) => ({ i })); return () => data.length; } window.size = make();' },
-  'function scope': { type: 'script', code: '(function () { const data = Array.from({ length: 1e5 }, (_, i) => ({ i })); window.addEventListener("x", () => data.length); })();' },
-  buffer: { type: 'script', code: '(function () { const data = new Uint8Array(10 << 20); window.size = () => data.length; })();' },
+/** State that no global leads to: scripts and modules that are instrumented with the option `memoryRoots`. */
+const LIST = 'Array.from({ length: 1e5 }, (_, i) => ({ i }))';
+const hidden = {
+  'variables of a module': ['module', `const data = ${LIST}; export const size = () => data.length;`],
+  'top-level let': ['script', `let data = ${LIST}; function size() { return data.length; }`],
+  'variables of a closure': ['script', `function make() { const data = ${LIST}; return () => data.length; }
+    window.size = make();`],
+  'a listener': ['script', `(function () { const data = ${LIST};
+    window.addEventListener('x', () => data.length); })();`],
+  'buffer of a closure': ['script', `(function () { const data = new Uint8Array(10 << 20);
+    window.size = () => data.length; })();`],
 };
 
-export const SCENARIOS = [
+/** React itself, too, is told by instrumented code. */
+async function bundleReact() {
+  const { outputFiles: [{ text }] } = await build({
+    entryPoints: [fileURLToPath(new URL('./memory-react.js', import.meta.url))],
+    bundle: true, minify: true, write: false, format: 'iife',
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  return text;
+}
+
+/** @returns {Promise<{ name: string, kind: 'single' | 'mixed' | 'hidden', code: string, sourceType?: string }[]>} */
+export const makeScenarios = async () => [
   ...Object.entries(single).map(([name, code]) => ({ name, code, kind: 'single' })),
   ...Object.entries(mixed).map(([name, code]) => ({ name, code, kind: 'mixed' })),
+  { name: 'React app', kind: 'mixed', code: await bundleReact(), sourceType: 'script' },
+  ...Object.entries(hidden).map(([name, [sourceType, code]]) => ({ name, code, kind: 'hidden', sourceType })),
 ];
