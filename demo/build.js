@@ -5,6 +5,7 @@
 import { access, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
 import { instrument } from '../js/instrument.js';
 
 const require = createRequire(import.meta.url);
@@ -15,8 +16,10 @@ const BUILT = new URL('../wasm-out/', import.meta.url);
 /** Where the built demo lies. */
 export const DEMO = new URL('demo/', BUILT);
 
-const COPIED = ['index.html', 'style.css', 'icon.svg', 'boot.js', 'viewer', 'memory'];
-const INSTRUMENTED = ['main.js', 'generate.js'];
+const COPIED = ['index.html', 'style.css', 'icon.svg', 'boot.js', 'viewer', 'memory', 'sdks/index.html'];
+const INSTRUMENTED = ['main.js', 'generate.js', 'sdks/main.js'];
+/** The SDKs, as they come from npm. */
+const BUNDLED = ['sdks/use-sentry.js', 'sdks/use-datadog.js'];
 /** What a run of the demo leaves there. */
 const RESULT = /^traces$|\.png$/;
 /** What makes files of traces for other viewers. */
@@ -44,6 +47,10 @@ export async function buildDemo() {
   for (const name of built) await cp(new URL(name, BUILT), new URL(name, DEMO));
   for (const name of EXPORT) await cp(new URL(`esm/${name}`, BUILT), new URL(name, DEMO));
   for (const name of COPIED) await cp(new URL(name, SOURCE), new URL(name, DEMO), { recursive: true });
+  await build({
+    entryPoints: BUNDLED.map((name) => fileURLToPath(new URL(name, SOURCE))),
+    outdir: fileURLToPath(new URL('sdks/', DEMO)), bundle: true, splitting: true, format: 'esm', minify: true,
+  });
   await cp(require.resolve('d3-hierarchy'), new URL('memory/d3-hierarchy.mjs', DEMO));
   for (const name of INSTRUMENTED) {
     const code = await readFile(new URL(name, SOURCE), 'utf8');

@@ -82,7 +82,7 @@ function readDatadog(body, bytes) {
 
 /**
  * Adds the end-points `/ingest/sentry/RUN` (for Sentry's `tunnel`) and `/ingest/datadog/RUN` (for Datadog's
- * `proxy`) to a server, below every mode.
+ * `proxy`) to a server, below every mode, and `/ingest/received/RUN`, which tells what has arrived.
  *
  * @param {import('./server.js').Server} server
  * @returns {(run: string) => Received[]} the profiles that have arrived for a run, oldest first
@@ -113,5 +113,7 @@ export function addIngest(server) {
     if (wanted.startsWith('/api/v2/profile')) put(request.path, readDatadog(body, Buffer.byteLength(body)));
     return json({});
   });
-  return (run) => runs.get(run) ?? [];
+  const profilesOf = (run) => runs.get(run) ?? [];
+  server.file('/ingest/received/*', ({ path }) => json(profilesOf(path.split('/').pop())));
+  return profilesOf;
 }

@@ -10,6 +10,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BROWSERS, installedBrowsers, launch } from '../test/browser/support/browsers.js';
 import { DEMO, buildDemo } from './build.js';
+import { addIngest } from './ingest.js';
 import { startServer } from './server.js';
 import { analyse } from './viewer/analysis.js';
 import { formatName, formatPosition, formatShare, formatTime } from './viewer/format.js';
@@ -62,6 +63,7 @@ async function main() {
   await rm(traces, { recursive: true, force: true });
   await mkdir(traces, { recursive: true });
   const server = await listen(root);
+  addIngest(server); // for the page that shows what SDKs send
 
   const browsers = installedBrowsers();
   for (const name of BROWSERS) {

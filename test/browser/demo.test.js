@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { buildDemo } from '../../demo/build.js';
+import { addIngest } from '../../demo/ingest.js';
 import { analyse } from '../../demo/viewer/analysis.js';
 import { formatPosition } from '../../demo/viewer/format.js';
 import { findFaults } from '../fxprof/format.mjs';
@@ -19,6 +20,7 @@ let server;
 
 beforeAll(async () => {
   server = await startServer({ roots: await buildDemo() });
+  addIngest(server);
 });
 
 afterAll(() => server?.close());
@@ -169,6 +171,28 @@ describe.each(BROWSERS)('%s', (name) => {
       expect(stringArray).toEqual(expect.arrayContaining(['handleClick', 'genPrimes', 'isPrime']));
       expect(markers.length).toBe(1);
     }
+  });
+
+  test('the page of the SDKs shows what has arrived', async () => {
+    await page.goto(server.url('sdks/?sdk=sentry'));
+    await page.waitFor(() => document.getElementById('sdk').textContent === 'Sentry');
+    await page.click('#start');
+    await page.waitFor(() => window.demo.state !== 'idle', { delay: 1_500, every: 300 });
+    const seen = await page.evaluate(() => ({
+      status: document.getElementById('status').textContent,
+      figures: [...document.querySelectorAll('#figures dd')].map((dd) => dd.firstChild.textContent),
+      rows: [...document.querySelectorAll('#functions tbody tr')].map((row) =>
+        `${row.firstChild.textContent} ${row.lastChild.textContent}`),
+      bytes: window.demo.received.bytes,
+    }));
+    expect(seen.status).toBe('it has arrived');
+    expect(seen.figures).toEqual([
+      expect.stringMatching(/^Sentry\/11\./), `${(seen.bytes / 1000).toFixed(1)} kB`,
+      expect.stringMatching(/^\d+$/), expect.stringMatching(/^\d+$/),
+    ]);
+    expect(seen.rows[0]).toBe('isPrime generate.js:6:17');
+    expect(seen.rows).toContain('genPrimes generate.js:15:26');
+    expect(page.errors.splice(0).filter(({ text }) => !/Document policy violation/.test(text))).toEqual([]);
   });
 
   test('says so when there is no trace, and recovers', async () => {
