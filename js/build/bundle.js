@@ -26,6 +26,7 @@ import { shortenText, shortenWasm } from './short-names.js';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const out = `${root}wasm-out`;
 const core = encodeCore(shortenWasm(readFileSync(`${out}/profilyfill.wasm`)));
+const memory = encodeCore(readFileSync(`${out}/measure-memory.wasm`));
 
 // The oldest engines with private fields and weak references, which the shim is written in.
 const target = ['chrome84', 'firefox90', 'safari14.1'];
@@ -49,7 +50,7 @@ const embedFxprof = {
 
 const embedMemory = {
   name: 'embed-memory',
-  setup: (builder) => embed(builder, encodeCore(readFileSync(`${out}/measure-memory.wasm`))),
+  setup: (builder) => embed(builder, memory),
 };
 
 const embedCore = {
@@ -151,7 +152,7 @@ for (const [entry, file, globalName, plugins] of [
     mangle: plugins ? true : { properties: { regex: OWN_PROPERTIES } },
   };
   const { code } = await minify(outputFiles[0].text, options);
-  writeFileSync(`${out}/${file}`, plugins ? code : moveToEnd(code));
+  writeFileSync(`${out}/${file}`, moveToEnd(code, plugins ? memory : core));
 }
 await build({
   ...common('esm'),

@@ -35,20 +35,21 @@ export function encodeCore(bytes) {
   return text;
 }
 
-// The text in a script that is nothing but the call of a function.
-const EMBEDDED = /^((?:var \w+=)?)\(\(\)=>\{(.*)"([^"\\]{2000,})"(.*)\}\)\(\);?\s*$/s;
+// A script that is nothing but the call of a function.
+const CALL = /^((?:var \w+=)?)\(\(\)=>\{(.*)\}\)\(\);?\s*$/s;
 
 /**
  * Moves the text to the end of a script, where gzip meets it with the code behind it: a fiftieth less than
  * with the text in the midst of the code.
  *
  * @param {string} script  minified
+ * @param {string} text  as encodeCore() makes it
  * @returns {string}
  */
-export function moveToEnd(script) {
-  const parts = EMBEDDED.exec(script);
-  if (parts === null) throw new Error('no core in this script');
-  const [, assignment, before, text, after] = parts;
+export function moveToEnd(script, text) {
+  const [, assignment, body] = CALL.exec(script) ?? [];
+  const [before, after] = body?.split(`"${text}"`) ?? [];
+  if (after === undefined) throw new Error('no core in this script');
   let name = '_';
   while (script.includes(name)) name += '_';
   return `${assignment}(${name}=>{${before}${name}${after}})("${text}");\n`;
