@@ -1,4 +1,4 @@
-# profilyfill: setup, build, demo, test, bench, fuzz, size, clean.
+# profilyfill: setup, build, demo, test, bench, soak, fuzz, size, clean.
 #
 # Everything that is built lands in wasm-out/. Compilers and browsers come from Debian packages,
 # JavaScript packages from package-lock.json; `make setup` installs what is missing.
@@ -19,7 +19,7 @@ SHIM := $(shell find js -name '*.js' -o -name '*.d.ts' -o -name '*.d.cts')
 WARNINGS := -std=c11 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-.PHONY: all setup build lib demo test test-c conformance bench fuzz size clean
+.PHONY: all setup build lib demo test test-c conformance bench soak fuzz size clean
 
 all: build
 
@@ -204,6 +204,11 @@ $(OUT)/fxprof-bench.wasm: test/bench/support/fxprof.c $(FXPROF_WASM) $(FXPROF_HE
 
 bench: build $(OUT)/fxprof-bench $(OUT)/fxprof-bench.wasm
 	@for bench in test/bench/*.mjs; do echo "== $$bench"; node $$bench $(BENCH_FLAGS) || exit 1; done
+
+# SECONDS in each browser, one after the other.
+SOAK_SECONDS ?= 600
+soak: build
+	node test/soak.js $(SOAK_SECONDS)
 
 size: build
 	@node js/build/sizes.js
