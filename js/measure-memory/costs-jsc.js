@@ -21,6 +21,9 @@ const table = (count, entry) => {
 export const JSC = {
   name: 'jsc',
 
+  /** Sets that have more entries grow again. */
+  largestSet: 98_000,
+
   enoughOfGlobal: Infinity, // what is whose is in no order
 
   dictionaryFrom: 128,
@@ -44,6 +47,7 @@ export const JSC = {
   map: (size) => 32 + table(size, 24),
   set: (size) => 32 + table(size, 16),
   weak: 64,
+  weakEntries: (count) => 24 * powerOfTwo(count),
   weakRef: 32,
   /**
    * Functions get their own properties when somebody lists them, and keep them: so only the first ones are

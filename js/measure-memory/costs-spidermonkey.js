@@ -40,6 +40,9 @@ const table = (count, entry) => {
 export const SPIDERMONKEY = {
   name: 'spidermonkey',
 
+  /** Sets that have more entries grow again. */
+  largestSet: 174_000,
+
   enoughOfGlobal: Infinity, // what is whose is in no order
 
   /** Objects with so many keys, not all alike, have had them added. */
@@ -76,6 +79,7 @@ export const SPIDERMONKEY = {
   map: (size) => 120 + table(size, 24),
   set: (size) => 120 + table(size, 16),
   weak: 100,
+  weakEntries: (count) => 55 * count,
   weakRef: 56,
   /**
    * Functions get their own properties when somebody lists them, and keep them: so only the first ones are

@@ -30,6 +30,9 @@ const grown = (count) => {
 export const V8 = {
   name: 'v8',
 
+  /** Sets that have more entries grow again. */
+  largestSet: 131_000,
+
   /**
    * Pages' globals come after the engine's, which to look at makes: when so many have been met one after the
    * other, the rest is the engine's, too.
@@ -73,6 +76,7 @@ export const V8 = {
   map: (size) => 16 + table(size, 3),
   set: (size) => 16 + table(size, 2),
   weak: 16 + 8 + SLOT * (3 + 8),
+  weakEntries: (count) => (count === 0 ? 0 : 8 * powerOfTwo(count + (count >> 1))),
   weakRef: 16,
   functionsTold: Infinity,
   function: 28,

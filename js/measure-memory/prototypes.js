@@ -151,6 +151,11 @@ export class Prototypes {
 
   #ends = new NativeMap();
 
+  /** All of them, in the order in which they were met. */
+  list = makeList();
+
+  count = 0;
+
   /** Of objects without a prototype. */
   none = new Kin(PLAIN, -1, '', true, 0);
 
@@ -204,6 +209,7 @@ export class Prototypes {
       const privates = above.privates + (name === '' ? countPrivates(one) : 0);
       above = new Kin(kind, realm, name || above.name, name !== '', privates);
       putMap(this.#kin, one, above);
+      this.list[this.count++] = above;
     }
     return above;
   }

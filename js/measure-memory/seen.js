@@ -2,14 +2,14 @@
 
 import { costs } from './costs.js';
 import {
-  NativeMap, NativeSet, charCodeAt, getMap, imul, makeList, putMap, setAdd, setHas,
+  NativeMap, charCodeAt, getMap, imul, makeList, makeSet, putMap,
 } from './walk-builtins.js';
 
 /**
  * A set grows by copying itself, which takes longer than a page may be blocked where it holds a million
- * things. So there are several, none so large; 87,000 is where engines would next double.
+ * things. So there are several, none so large that it would have to grow once more.
  */
-const LIMIT = 87_000;
+const LIMIT = costs.largestSet;
 
 export class Seen {
   #full = makeList();
@@ -21,17 +21,27 @@ export class Seen {
 
   #count = 0;
 
+  /** How many values it has. */
+  get size() {
+    return this.#fullCount * LIMIT + this.#count;
+  }
+
+  /** Its sets, one after the other; undefined beyond the last. */
+  set(index) {
+    return index < this.#fullCount ? this.#full[index] : index === this.#fullCount ? this.#set : undefined;
+  }
+
   /** Whether a value is new; it is not any longer. */
   add(value) {
-    if (this.#set === undefined) this.#set = new NativeSet();
-    else if (setHas(this.#set, value)) return false;
-    for (let i = this.#fullCount - 1; i >= 0; i--) if (setHas(this.#full[i], value)) return false;
+    if (this.#set === undefined) this.#set = makeSet();
+    else if (this.#set.has(value)) return false;
+    for (let i = this.#fullCount - 1; i >= 0; i--) if (this.#full[i].has(value)) return false;
     if (this.#count === LIMIT) {
       this.#full[this.#fullCount++] = this.#set;
-      this.#set = new NativeSet();
+      this.#set = makeSet();
       this.#count = 0;
     }
-    setAdd(this.#set, value);
+    this.#set.add(value);
     this.#count++;
     return true;
   }

@@ -39,8 +39,6 @@ export const endsWith = uncurry(String.prototype.endsWith);
 export const startsWith = uncurry(String.prototype.startsWith);
 export const bigintText = global.BigInt && uncurry(global.BigInt.prototype.toString);
 
-export const setHas = uncurry(NativeSet.prototype.has);
-export const setAdd = uncurry(NativeSet.prototype.add);
 export const getMap = uncurry(NativeMap.prototype.get);
 export const putMap = uncurry(NativeMap.prototype.set);
 export const mapSize = getterOf(NativeMap.prototype, 'size');
@@ -103,3 +101,20 @@ export const makeList = () => {
   setPrototypeOf(list, null);
   return list;
 };
+
+const { has, add } = NativeSet.prototype;
+const setPrototype = { __proto__: null, has, add };
+
+/** A Set with two methods that are its own, and so are called at full speed. */
+export const makeSet = () => {
+  const set = new NativeSet();
+  setPrototypeOf(set, setPrototype);
+  return set;
+};
+
+const objectPrototype = NativeObject.prototype;
+
+/** Whether descriptors have nothing but their own fields, that is, none that a page gave to all objects. */
+export const areDescriptorsClean = () =>
+  describe(objectPrototype, 'value') === undefined && describe(objectPrototype, 'get') === undefined &&
+  describe(objectPrototype, 'set') === undefined;

@@ -23,13 +23,14 @@ import { isRope } from './ropes.js';
 import { visitRoots } from './roots.js';
 import { Seen, SeenStrings } from './seen.js';
 import {
-  NativeMap, arrayPrototype, attributeNames, bigintText, bufferBytes, bufferRoom, canvasHeight, canvasOf,
-  canvasWidth, charCodeAt, dataViewBuffer, deref, describe, documentOf, enumerableNamesOf, findGetter,
-  firstChild, floor, functionText, getMap, getPrototypeOf, hasOwn, hostOf, imageDataBuffer, includes,
-  isArray, makeList, mapEach, mapEntries, mapSize, memoryBuffer, min, namesOf, nextEntry, nextSibling,
-  nextValue, nodeType, now, offscreenHeight, offscreenWidth, parentNode, putMap, round, setEach,
-  setPrototypeOf, setSize, setValues, shadowRootOf, sharedBytes, startsWith, symbolsOf, templateContent,
-  textLength, typedArrayBuffer, typedArrayBytes, typedArrayName, typedArrayOffset,
+  NativeMap, areDescriptorsClean, arrayPrototype, attributeNames, bigintText, bufferBytes, bufferRoom,
+  canvasHeight, canvasOf, canvasWidth, charCodeAt, dataViewBuffer, deref, describe, documentOf,
+  enumerableNamesOf, findGetter, firstChild, floor, functionText, getMap, getPrototypeOf, hasOwn, hostOf,
+  imageDataBuffer, includes, isArray, makeList, mapEach, mapEntries, mapSize, memoryBuffer, min, namesOf,
+  nextEntry, nextSibling, nextValue, nodeType, now, offscreenHeight, offscreenWidth, parentNode, putMap,
+  round, setEach, setPrototypeOf, setSize, setValues, shadowRootOf, sharedBytes, startsWith, symbolsOf,
+  templateContent, textLength, typedArrayBuffer, typedArrayBytes, typedArrayName, typedArrayOffset,
+  weakMapGet, weakMapHas, weakSetHas,
 } from './walk-builtins.js';
 
 const TYPES = ['JavaScript', 'DOM', 'Canvas', 'WebAssembly', 'Shared'];
@@ -43,6 +44,7 @@ const STRIDE = 16; // things between two looks at the clock
 const FEW = 64; // entries that are visited at once
 const SPARSE = 1e6; // an array so long may be holes for the most part
 const PROBES = 64;
+const TRIALS = 4e6; // of objects as keys of weak collections
 const PROBED = 2048; // characters
 const LARGE = 16_384; // characters
 
@@ -117,12 +119,24 @@ class Walk {
 
   #largeCount = 0;
 
+  /** WeakMaps and WeakSets, and their realms. */
+  #weak = makeList();
+
+  #weakRealms = makeList();
+
+  #weakCount = 0;
+
   #sampled = 0;
 
   /** Functions that have been asked for their properties. */
   #told = 0;
 
   #isSampleWide = false;
+
+  #hasTriedKeys = false;
+
+  /** Whether descriptors may be read as they are. */
+  #isClean = false;
 
   constructor({ realms }) {
     this.#realms = realms;
@@ -136,6 +150,7 @@ class Walk {
   step(deadline) {
     if (this.#isDone) return true;
     this.#step++;
+    this.#isClean = areDescriptorsClean(); // the page runs between steps only
     if (this.#roots === undefined) this.#start();
     for (;;) {
       for (let i = 0; i < STRIDE; i++) {
@@ -150,6 +165,8 @@ class Walk {
           if (!this.#goOn(this.#parts[this.#partCount - 1])) this.#parts[--this.#partCount] = undefined;
         } else if (this.#root < this.#roots.length) {
           this.#guard(this.#roots[this.#root++]);
+        } else if (this.#weakCount > 0) {
+          this.#visitWeak();
         } else {
           this.#end();
           return true;
@@ -321,8 +338,9 @@ class Walk {
     if (readsDescriptors) {
       const found = describe(object, key);
       if (found === undefined) return 0;
-      if (hasOwn(found, 'value')) return this.#value(found.value);
-      return this.#value(found.get) + this.#value(found.set);
+      if (!this.#isClean) setPrototypeOf(found, null);
+      const { value } = found;
+      return value !== undefined ? this.#value(value) : this.#value(found.get) + this.#value(found.set);
     }
     if (findGetter(object, key) === undefined) return this.#value(object[key]);
     const found = describe(object, key);
@@ -527,7 +545,8 @@ class Walk {
       if (readsDescriptors) {
         const found = describe(array, i);
         if (found === undefined) continue;
-        value = hasOwn(found, 'value') ? found.value : undefined;
+        if (!this.#isClean) setPrototypeOf(found, null);
+        ({ value } = found);
       } else if (findGetter(array, i) === undefined) value = array[i];
       if (value === undefined) continue;
       tally.filled++;
@@ -589,6 +608,8 @@ class Walk {
       case SET:
         return this.#visitSet(object, setSize(object));
       case WEAK:
+        this.#weak[this.#weakCount++] = object;
+        this.#weakRealms[this.#weakCount - 1] = this.#realm;
         return costs.weak;
       case WEAK_REF:
         return costs.weakRef;
@@ -633,6 +654,55 @@ class Walk {
         return kin.name === 'OffscreenCanvas' ? this.#visitOffscreen(object) : costs.platform;
       default:
         return costs.other;
+    }
+  }
+
+  /**
+   * Nobody lists what weak collections hold, but all objects that there are can be tried as keys. What they
+   * lead to is walked then; collections found only there hold what is not asked for.
+   */
+  #visitWeak() {
+    const { list, count } = this.#prototypes;
+    let objects = this.#prototypes.none.seen.size;
+    for (let i = 0; i < count; i++) objects += list[i].seen.size;
+    const collections = this.#weakCount;
+    this.#weakCount = 0;
+    if (this.#hasTriedKeys || objects * collections > TRIALS) return;
+    this.#hasTriedKeys = true;
+    for (let i = 0; i < collections; i++) {
+      const collection = this.#weak[i];
+      const realm = this.#weakRealms[i];
+      const isMap = isWeakMap(collection);
+      if (!isMap && !isWeakSet(collection)) continue; // FinalizationRegistry
+      let kin = -1;
+      let set = 0;
+      let values;
+      let entries = 0;
+      this.#parts[this.#partCount++] = () => {
+        this.#realm = realm;
+        for (let n = 0; n < FEW; n++) {
+          if (values === undefined) {
+            const next = kin < 0 ? this.#prototypes.none.seen : list[kin].seen;
+            const found = next.set(set++);
+            if (found !== undefined) values = setValues(found);
+            else {
+              kin++;
+              set = 0;
+              if (kin < count) continue;
+              this.#tally(costs.weakEntries(entries));
+              return false;
+            }
+          }
+          const { done, value } = nextValue(values);
+          if (done) values = undefined;
+          else if (isMap ? weakMapHas(collection, value) : weakSetHas(collection, value)) {
+            entries++;
+            this.#siblings = 0;
+            if (isMap) this.#tally(this.#value(weakMapGet(collection, value)));
+          }
+        }
+        return true;
+      };
     }
   }
 
@@ -782,6 +852,24 @@ function hasWide(text, length) {
 
 const isNativeFunction = (value) =>
   typeof value === 'function' && includes(functionText(value), '[native code]');
+
+function isWeakMap(object) {
+  try {
+    weakMapHas(object, TYPES);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isWeakSet(object) {
+  try {
+    weakSetHas(object, TYPES);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function isBound(f) {
   const name = describe(f, 'name')?.value;

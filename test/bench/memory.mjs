@@ -32,13 +32,14 @@ const chosen = (await makeScenarios()).filter(({ name }) =>
 
 let count = 0;
 
-/** Has a page run a scenario: as it is, or as a script of its own that is instrumented. */
-async function run(page, server, code, sourceType) {
+/** Has a page run a scenario: as it is, or as a script of its own, instrumented if it hides something. */
+async function run(page, server, { code, kind, sourceType }) {
   if (sourceType === undefined) {
     await page.evaluate((text) => { (0, eval)(`{${text}}`); }, code);
     return;
   }
-  server.file('/scenario.js', instrument(code, { sourceType, memoryRoots: true }).code);
+  server.file('/scenario.js', kind !== 'hidden' ? code :
+    instrument(code, { sourceType, memoryRoots: true }).code);
   await page.evaluate((type) => new Promise((resolve, reject) => {
     const script = document.createElement('script');
     Object.assign(script, { src: 'scenario.js', type, onload: resolve, onerror: reject });
@@ -62,10 +63,11 @@ async function measure(name, server) {
     if (!values.json) console.log(`\n${name} (${browser.version}), empty page: ${emptyWalk.bytes} bytes\n`);
     show('', COLUMNS);
     const scenarios = [];
-    for (const { name: scenario, code, kind, sourceType } of chosen) {
+    for (const one of chosen) {
+      const { name: scenario, kind } = one;
       say(`${name}: ${scenario}`);
       page = await open();
-      await run(page, server, code, sourceType);
+      await run(page, server, one);
       const before = await truth?.(page);
       const walk = await page.evaluate(() => globalThis.measureByWalk());
       const again = await page.evaluate(() => globalThis.measureByWalk());

@@ -318,6 +318,19 @@ describe.each(BROWSERS)('%s', (name) => {
     expect(seen.isOwn.map((is, i) => (is ? undefined : i)).filter((i) => i !== undefined)).toEqual([]);
   });
 
+  test('what weak maps hold of objects that there are', async () => {
+    await open();
+    const [empty, full] = await page.evaluate(async () => {
+      window.keys = Array.from({ length: 500 }, (_, i) => ({ i }));
+      window.weak = new WeakMap();
+      const before = (await globalThis.measureByWalk()).bytes;
+      for (const key of window.keys) window.weak.set(key, new ArrayBuffer(1000));
+      return [before, (await globalThis.measureByWalk()).bytes];
+    });
+    expect((full - empty) / (500 * 1060)).toBeGreaterThan(0.95);
+    expect((full - empty) / (500 * 1060)).toBeLessThan(1.15);
+  });
+
   test('registered roots count while they are registered', async () => {
     await open();
     const [before, during, after] = await page.evaluate(async () => {

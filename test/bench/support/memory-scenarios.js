@@ -174,7 +174,7 @@ const hidden = {
     window.size = () => data.length; })();`],
 };
 
-/** React itself, too, is told by instrumented code. */
+/** The app with React in it. */
 async function bundleReact() {
   const { outputFiles: [{ text }] } = await build({
     entryPoints: [fileURLToPath(new URL('./memory-react.js', import.meta.url))],
