@@ -7,14 +7,15 @@ const worker = (query) => ({ scope: 'DedicatedWorkerGlobalScope', url: expect.st
 export default [
   {
     name: 'windows',
-    page: async () => {
-      const opened = open('frame.html?opened');
+    click: () => { globalThis.opened = window.open('frame.html?opened'); }, // WebKit opens none else
+    page: async (env) => {
       await askUntilAnswered(opened, 'has');
       const result = await measure();
       const fromIt = await ask(opened, 'measure');
       opened.close();
       while (!opened.closed) await idle(20);
-      return { result, fromIt, closed: await measure() };
+      // Natively it counts until it has been collected, which takes many seconds.
+      return { result, fromIt, closed: env.isNative ? null : await measure() };
     },
     rows: [
       {

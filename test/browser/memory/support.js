@@ -3,6 +3,7 @@
 // A scene is an object:
 //   name    of its page
 //   page    (env) => what was observed, as JSON carries it; runs in the page, with PAGE_HELPERS
+//   click   () => void; runs in the page before, at a click of the user's
 //   mode    of the server, instead of the target's
 //   bare    true: the page itself does not load the polyfill
 //   only    (target) => whether it runs there
@@ -127,7 +128,8 @@ export async function startOrigins(target, roots) {
   const serve = (scene) => {
     for (const server of servers) {
       server.file(`/${scene.name}.html`, `${head}${scene.bare ? '' : polyfill}<body>
-        <script src="helpers.js"></script><script>globalThis.page = ${scene.page};</script>`);
+        <script src="helpers.js"></script><script>globalThis.page = ${scene.page};</script>
+        <button onclick="(${scene.click ?? null})()">click</button>`);
     }
   };
   return { env, serve, close: () => Promise.all(servers.map((server) => server.close())) };
@@ -145,6 +147,7 @@ export async function runScene(browser, page, origins, scene, target) {
   }
   origins.serve(scene);
   await page.goto(`${origins.env.a.replace(/[^/]+\/$/, target.mode)}/${scene.name}.html?page`);
+  if (scene.click) await page.click('button');
   return page.evaluate((env) => globalThis.page(env), origins.env);
 }
 
