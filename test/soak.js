@@ -13,28 +13,22 @@ import { soak } from './browser/support/soak.js';
 const SCALE = 20; // a minute of the SDK's takes 3 s
 const [seconds = 600, ...names] = process.argv.slice(2);
 
-/** MB that a browser's processes have to themselves, as Linux counts them; all that carry its profile's name. */
-function measureProcesses(mark) {
+/** MB that the processes below this one have to themselves and share, as Linux counts them. */
+function measureProcesses() {
+  const read = (pid, file) => {
+    try {
+      return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+    } catch {
+      return ''; // it has ended
+    }
+  };
+  const parents = new Map(readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+    .map((pid) => [pid, /\) \S (\d+)/.exec(read(pid, 'stat'))?.[1]]));
+  const isBelow = (pid) => pid !== undefined &&
+    (parents.get(pid) === String(process.pid) || isBelow(parents.get(pid)));
   let kilobytes = 0;
-  const parents = new Map();
-  const ours = new Set();
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-      parents.set(pid, parent);
-      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark)) ours.add(pid);
-    } catch {
-      // It has ended.
-    }
-  }
-  const isOurs = (pid) => pid !== undefined && (ours.has(pid) || isOurs(parents.get(pid)));
   for (const pid of parents.keys()) {
-    try {
-      if (!isOurs(pid)) continue;
-      kilobytes += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))[1]);
-    } catch {
-      // It has ended.
-    }
+    if (isBelow(pid)) kilobytes += Number(/^Pss:\s+(\d+)/m.exec(read(pid, 'smaps_rollup'))?.[1] ?? 0);
   }
   return Math.round(kilobytes / 102.4) / 10;
 }
@@ -45,15 +39,14 @@ for (const name of names.length ? names : BROWSERS) {
   try {
     console.log(`\n${browser.version}, ${seconds} s\n`);
     let session;
-    const mark = { chromium: '/profilyfill-chromium-', firefox: '/profilyfill-firefox-', webkit: 'WebKitWebDriver' };
     const { notes, left, profiles } = await soak(browser, server, {
       mode: 'isolated', seconds: Number(seconds), scale: SCALE,
       async look(page) {
-        if (name !== 'chromium') return { processesMB: measureProcesses(mark[name]) };
+        if (name !== 'chromium') return { processesMB: measureProcesses() };
         session ??= await page.native.createCDPSession();
         await session.send('HeapProfiler.collectGarbage');
         const { usedSize } = await session.send('Runtime.getHeapUsage');
-        return { heapMB: Math.round(usedSize / 1e4) / 100, processesMB: measureProcesses(mark[name]) };
+        return { heapMB: Math.round(usedSize / 1e4) / 100, processesMB: measureProcesses() };
       },
     });
     console.table(notes);
