@@ -3,11 +3,10 @@
 // Open shadow roots are found by looking at all elements; closed ones are remembered when they are
 // attached, or tell of themselves by the polyfill of a frame in them.
 
-import {
-  NativeProxy, NativeWeakRef, apply, deref, getter, now, set, unbound,
-} from './builtins.js';
+import { NativeProxy, apply, getter, now, set, unbound } from './builtins.js';
 import { frameElements, watchShadow } from './realms-containers.js';
 import { inBlocks } from './tasks.js';
+import { WeakList } from './weak-list.js';
 
 const { Document, Element, ShadowRoot, TreeWalker } = globalThis;
 
@@ -18,31 +17,6 @@ const modeOf = getter(ShadowRoot?.prototype, 'mode');
 
 const SHOW_ELEMENT = 1;
 const TURN = 200; // elements between two looks at the clock
-
-/** Things that may be collected, in the order in which they came. */
-export class WeakList {
-  #refs = [];
-
-  add(thing) {
-    const kept = [];
-    for (let i = 0; i < this.#refs.length; i++) {
-      const other = deref(this.#refs[i]);
-      if (other === thing) return;
-      if (other) kept[kept.length] = this.#refs[i];
-    }
-    kept[kept.length] = new NativeWeakRef(thing);
-    this.#refs = kept;
-  }
-
-  list() {
-    const things = [];
-    for (let i = 0; i < this.#refs.length; i++) {
-      const thing = deref(this.#refs[i]);
-      if (thing) things[things.length] = thing;
-    }
-    return things;
-  }
-}
 
 const closed = new WeakList();
 
@@ -56,8 +30,12 @@ export function wrapAttachShadow() {
     __proto__: null,
     apply(native, self, args) {
       const root = apply(native, self, args);
-      watchShadow(root);
-      if (modeOf(root) === 'closed') closed.add(root);
+      try {
+        watchShadow(root);
+        if (modeOf(root) === 'closed') closed.add(root);
+      } catch {
+        // The page has what it asked for.
+      }
       return root;
     },
   }));

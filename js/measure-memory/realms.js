@@ -7,7 +7,8 @@
 import { NativeProxy, apply, getter, set } from './builtins.js';
 import { hubOf } from './hub.js';
 import { containerOf, documentOf, windowOf } from './realms-containers.js';
-import { WeakList, embeddingElements } from './realms-shadow.js';
+import { embeddingElements } from './realms-shadow.js';
+import { WeakList } from './weak-list.js';
 
 const frameElementOf = getter(globalThis, 'frameElement');
 const openerOf = getter(globalThis, 'opener');
@@ -24,16 +25,27 @@ function attempt(f, argument) {
   }
 }
 
-const opened = new WeakList();
+// Not weakly: in Firefox a weak reference to a window does not outlast its navigation.
+let opened = [];
 const adopted = new WeakList();
 
-/** The windows that this realm has opened. */
-export const openedWindows = () => opened.list();
+/** The windows that this realm has opened, those that are closed left out, and from now on forgotten. */
+export function openedWindows() {
+  const living = [];
+  for (let i = 0; i < opened.length; i++) {
+    if (!attempt(isClosed, opened[i])) living[living.length] = opened[i];
+  }
+  opened = living;
+  return living;
+}
+
 /** The elements of this realm whose frames have told of themselves. */
 export const adoptedFrames = () => adopted.list();
 
 /** A window that this one has opened. */
-export const adoptWindow = (window) => opened.add(window);
+export function adoptWindow(window) {
+  if (window && !has(openedWindows(), window)) opened[opened.length] = window;
+}
 
 /** A frame of this realm has a new document; its polyfill is the first to know. */
 export function adoptFrame(element) {
@@ -47,7 +59,7 @@ export function wrapOpen() {
     __proto__: null,
     apply(native, self, args) {
       const window = apply(native, self, args);
-      if (window) opened.add(window);
+      attempt(adoptWindow, window);
       return window;
     },
   }));
@@ -55,9 +67,8 @@ export function wrapOpen() {
 
 /** Tells the windows around this one, and the one that has opened it, that it is there. */
 export function announce() {
-  const element = attempt(frameElementOf, globalThis);
-  if (element) hubOf(globalThis.parent)?.adoptFrame(element);
-  hubOf(attempt(openerOf, globalThis))?.adoptWindow(globalThis);
+  attempt(() => hubOf(globalThis.parent).adoptFrame(frameElementOf(globalThis)));
+  attempt(() => hubOf(openerOf(globalThis)).adoptWindow(globalThis));
 }
 
 function has(list, item) {
@@ -129,10 +140,9 @@ export async function findRealms() {
     for (; known < realms.length; known++) {
       const { window, isSameOrigin } = realms[known];
       if (!isSameOrigin) continue;
-      const related = hubOf(window)?.openedWindows() ?? [];
-      related[related.length] = attempt(openerOf, window);
-      for (let i = 0; i < related.length; i++) {
-        const top = attempt((other) => other.top, related[i]);
+      const children = hubOf(window)?.openedWindows() ?? [];
+      for (let i = -1; i < children.length; i++) {
+        const top = attempt((other) => other.top, i < 0 ? attempt(openerOf, window) : children[i]);
         if (top && documentOf(top) && !has(tops, top)) tops[tops.length] = top;
       }
     }

@@ -47,7 +47,7 @@ describe.each(TARGETS.map((target) => [target.title, target]))('%s', (title, tar
         seen.set(scene, { error });
       }
     }
-  });
+  }, 240_000);
   afterAll(() => Promise.all([browser?.close(), origins?.close()]));
 
   for (const scene of shown) {
