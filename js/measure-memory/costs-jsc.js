@@ -76,6 +76,7 @@ export const JSC = {
   dataView: 48,
 
   element: 144,
+  elements: { __proto__: null },
   text: (length) => 112 + length,
   attribute: 16,
   node: 96,

@@ -112,6 +112,7 @@ export const SPIDERMONKEY = {
   dataView: 64,
 
   element: 144,
+  elements: { __proto__: null },
   text: (length) => 144 + (length > 12 ? allocated(length) : 0),
   attribute: 44,
   node: 112,

@@ -104,8 +104,16 @@ export const V8 = {
   dataView: 48,
 
   // Texts themselves are in no count of the engine's.
-  element: 104,
-  text: () => 75,
+  // 88, or 104 where a script has made it.
+  element: 96,
+  /** Of those with parts or fields of their own, by interface. */
+  elements: {
+    __proto__: null,
+    HTMLAnchorElement: 140, HTMLButtonElement: 155, HTMLImageElement: 200, HTMLInputElement: 300,
+    HTMLLIElement: 180, HTMLOptionElement: 500, HTMLSelectElement: 1500, HTMLTextAreaElement: 600,
+    SVGSVGElement: 210, SVGPathElement: 110,
+  },
+  text: () => 80,
   attribute: 0,
   node: 80,
   shadowRoot: 240,

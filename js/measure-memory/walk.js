@@ -562,7 +562,9 @@ class Walk {
 
   #visitFunction(f, hasContext) {
     if (costs.functionsTold <= this.#told) {
-      this.#tally(costs.function + (hasContext ? costs.context : 0));
+      // Most functions that look native are bound ones.
+      if (isNativeFunction(f)) this.#tally(costs.boundFunction);
+      else this.#tally(costs.function + (hasContext ? costs.context : 0));
       return;
     }
     this.#told++;
@@ -782,7 +784,7 @@ class Walk {
     const realm = this.#realm;
     let bytes = costs.node;
     if (type === ELEMENT) {
-      bytes = costs.element;
+      bytes = costs.elements[kin.name] ?? costs.element;
       if (costs.attribute > 0) bytes += costs.attribute * attributeNames(node).length;
       const shadow = shadowRootOf(node) ?? this.#ledgers.closedRootOf(node);
       if (shadow) this.#push(shadow, realm | IN_TREE);

@@ -16,7 +16,7 @@ const Task = memo(function Task({ task, onToggle }) {
 });
 
 function App() {
-  const [tasks, setTasks] = useState(() => Array.from({ length: 1500 }, (_, id) => ({
+  const [tasks, setTasks] = useState(() => Array.from({ length: globalThis.taskCount }, (_, id) => ({
     id, title: `Task number ${id}`, text: `What is to be done for task ${id}`, done: id % 3 === 0, due: id % 30,
   })));
   const [filter] = useState('all');

@@ -175,11 +175,11 @@ const hidden = {
 };
 
 /** The app with React in it. */
-async function bundleReact() {
+async function bundleReact(taskCount) {
   const { outputFiles: [{ text }] } = await build({
     entryPoints: [fileURLToPath(new URL('./memory-react.js', import.meta.url))],
     bundle: true, minify: true, write: false, format: 'iife',
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: { 'process.env.NODE_ENV': '"production"', 'globalThis.taskCount': String(taskCount) },
   });
   return text;
 }
@@ -188,6 +188,8 @@ async function bundleReact() {
 export const makeScenarios = async () => [
   ...Object.entries(single).map(([name, code]) => ({ name, code, kind: 'single' })),
   ...Object.entries(mixed).map(([name, code]) => ({ name, code, kind: 'mixed' })),
-  { name: 'React app', kind: 'mixed', code: await bundleReact(), sourceType: 'script' },
+  // The difference of the two is what it holds beside its code.
+  { name: 'React app, no task', kind: 'mixed', code: await bundleReact(0), sourceType: 'script' },
+  { name: 'React app, 1500 tasks', kind: 'mixed', code: await bundleReact(1500), sourceType: 'script' },
   ...Object.entries(hidden).map(([name, [sourceType, code]]) => ({ name, code, kind: 'hidden', sourceType })),
 ];
