@@ -31,9 +31,9 @@ import { COUNTDOWN_MAX, FOREIGN, LONG, ORDINARY, RAISED } from './hub.js';
 import { lowerLimit, raiseLimit } from './stack.js';
 
 const LATE = 0.5; // ms, and two steps of the clock: by then a tick is served, unless one call took that long
-const WINDOW = 1024; // polls
+const WINDOW = 16384; // polls: a moment that the clock ends in most cases, of 1 ms steps, too
 const TURNS = 8; // of loops: one of so many looks
-const NEAR = 0.8; // of a step of the clock: when the next one is near
+const NEAR = 0.9; // of a step of the clock: when the next one is near
 const LOOK_MIN = 0.05; // ms: looking more often than this would cost more than 1 % of the time
 const LOOK_MAX = 0.2; // ms: also what a change of pace can cost
 const COUNT_MAX = 200_000; // polls: 0.2 ms of the tightest loop
