@@ -164,7 +164,7 @@ describe.each(BROWSERS)('%s', (name) => {
       await sleep(50);
       jump(29_500); // now it asks for the chunk, and begins the next one
       await sleep(50);
-      spin(50);
+      spin(200);
       Sentry.uiProfiler.stopProfiler();
       await sleep(50);
       await Sentry.flush(2000);`, { wanted: 2, clock: CLOCK });
@@ -180,7 +180,7 @@ describe.each(BROWSERS)('%s', (name) => {
       await running();
       (function busy() { for (let i = 0; i < 3; i++) { spin(20); jump(32_000, true); } spin(20); })();
       await sleep(100);
-      spin(50);
+      spin(200);
       jump(5000, true);
       DD_RUM.stopSession();`, { wanted: 2, clock: CLOCK });
     const [full, next] = profiles;
