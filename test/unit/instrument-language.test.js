@@ -6,6 +6,8 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import vm from 'node:vm';
@@ -72,6 +74,82 @@ test('import cycles: functions that are called before the body of their module h
   expect(plain.findIndex((line) => /later/.test(line))).toBe(0);
   expect(plain.findIndex((line) => /main body/.test(line))).toBeGreaterThan(5);
   expect(code).toMatch(/^\s*var /);
+});
+
+test('modules with attributes', async () => {
+  const code = `import data from 'data' with { type: 'json' };
+    export { default as again } from 'data' with { type: 'json' };
+    function f() { for (const key of Object.keys(data)) log(key, data[key]); return log('done') } f()`;
+  expect(await check(code, 'module', { data: 'export default JSON.parse(`{"a":[1],"b":null}`)' }))
+    .toBeGreaterThan(2);
+  expect((await observe(code, 'module', { data: 'export default {}' })).code).toContain("with { type: 'json' }");
+  // A file of JSON is none of these.
+  expect(() => instrument('{"a": 1}')).toThrow(expect.objectContaining({ code: 'ERR_PROFILYFILL_SYNTAX' }));
+});
+
+test('declarations that dispose of what they hold', () => {
+  // The engine at hand may not know them: test/browser/language.test.js runs them.
+  for (const [code, sourceType] of [
+    ['{ using a = f(); for (;;) g(a); }', 'script'], ['for (using a of f()) g(a);', 'script'],
+    ['await using a = f(); for (;;) g(a);', 'module'],
+    ['async function h() { for await (await using a of f()) return g(a); }', 'script'],
+  ]) {
+    const { code: instrumented } = instrument(code, { sourceType, precision: 'high' });
+    expect(instrumented).toMatch(/\.p\(\d\)/);
+    expect(instrument(instrumented, { sourceType }).code).toBe(instrumented);
+  }
+});
+
+test('what the parser does not know is an error, at its place', () => {
+  for (const [code, column] of [['@a class B {}', 1], ['class B { accessor c = 1 }', 20]]) {
+    expect(() => instrument(code)).toThrow(
+      expect.objectContaining({ code: 'ERR_PROFILYFILL_SYNTAX', line: 1, column }));
+  }
+});
+
+/** How deep a function calls itself before the stack is full. */
+function measureDepth(code) {
+  const realm = makeRealm();
+  realm.depth = 0;
+  vm.runInContext(code, realm);
+  // Compiled code takes less of the stack.
+  for (let turn = 0; turn < 3; turn++) {
+    realm.depth = 0;
+    try {
+      realm.run();
+    } catch (error) {
+      expect(error.name).toBe('RangeError');
+    }
+  }
+  return realm.depth;
+}
+
+test.each([
+  'function run() { depth++; return 1 + run() }',
+  'function run(n) { depth++; return run(n + 1) }',
+  'function run(a = [1]) { depth++; if (a) return other(a); return 0 } function other(a) { return run(a.slice()) }',
+  'function run(a) { if (!a) { a = {}; a.a = a } depth++; for (const k of Object.keys(a)) run(a[k]); return a }',
+])('recursion goes three fifths as deep at least, also from a tail: %s', (code) => {
+  const plain = measureDepth(code);
+  expect(plain).toBeGreaterThan(1000);
+  expect(measureDepth(instrument(code).code)).toBeGreaterThan(0.6 * plain);
+});
+
+test('a bundle of 9 MB, plain and with polls', () => {
+  const text = readFileSync(new URL('../../node_modules/typescript/lib/typescript.js', import.meta.url), 'utf8');
+  expect(text.length).toBeGreaterThan(5e6);
+  const source = 'enum A { B = 1 << 2 }\nexport const f = async <T,>(a: T): Promise<T> => { await a; return a ?? A.B };';
+  const results = [text, instrument(text, { sourceType: 'commonjs', url: 'typescript.js' }).code].map((code) => {
+    const module = { exports: {} };
+    const path = fileURLToPath(import.meta.url);
+    vm.compileFunction(code, ['module', 'exports', 'require', '__filename', '__dirname'])(
+      module, module.exports, createRequire(import.meta.url), path, dirname(path),
+    );
+    const { transpile, ScriptTarget } = module.exports;
+    return transpile(source, { target: ScriptTarget.ES2015 });
+  });
+  expect(results[0]).toContain('__awaiter');
+  expect(results[1]).toBe(results[0]);
 });
 
 test('code loaded twice in one realm', async () => {
