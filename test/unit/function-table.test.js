@@ -6,7 +6,10 @@ import { describe, expect, test } from '@jest/globals';
 import { TraceMap, generatedPositionFor } from '@jridgewell/trace-mapping';
 import { parse, tokenizer } from 'acorn';
 import { ancestor, full } from 'acorn-walk';
+import { build } from 'esbuild';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { instrument } from '../../js/instrument.js';
 import { decodeTable, findRange, readTable } from './support/function-table.js';
 import { bundle } from './support/packages.js';
@@ -207,6 +210,29 @@ function findNew(map, code, newCode, start, locateNew) {
   }
   return locateNew(offset);
 }
+
+test('it takes 3.7 bytes a function of a minified app of 2 MB, as the README says', async () => {
+  const packages = [
+    'react', 'react-dom/client', 'react-dom/server.browser', 'rxjs', 'lodash-es', 'd3-force', 'd3-hierarchy',
+    'immutable', 'marked', 'immer', 'handlebars/dist/handlebars.js', 'highlight.js', 'js-yaml', 'pako',
+    'decimal.js',
+  ];
+  const contents = packages
+    .map((name, i) => `import * as a${i} from ${JSON.stringify(name)}; globalThis.a${i} = a${i};`).join('\n');
+  const { outputFiles: [{ text }] } = await build({
+    stdin: { contents, resolveDir: fileURLToPath(new URL('../..', import.meta.url)) },
+    bundle: true, minify: true, format: 'iife', write: false, logLevel: 'error',
+  });
+  expect(text.length).toBeGreaterThan(2e6);
+  const { code, functions } = instrument(text);
+  expect(functions).toBeGreaterThan(6000);
+  const { p, n } = readTable(code);
+  const without = code.replace(p, '').replace(`"${n}"`, '""');
+  expect(without.length).toBeLessThanOrEqual(code.length - p.length - n.length);
+  const [all, rest] = [code, without].map((one) => gzipSync(one, { level: 9 }).length);
+  expect((all - rest) / functions).toBeLessThan(3.75);
+  expect(decodeTable({ p, n }).ranges.length).toBeLessThanOrEqual(functions);
+}, 120_000);
 
 describe('the format', () => {
   const tableOf = (code, options) => readTable(instrument(code, options).code);
