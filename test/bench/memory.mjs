@@ -76,7 +76,8 @@ async function measure(name, server) {
       const { WebAssembly: apart = 0 } = name === 'chromium' ? walk.types : {};
       await page.close();
       scenarios.push({
-        scenario, kind, bytes, estimate: walk.bytes, ratio: bytes && (walk.bytes - apart) / bytes, types: walk.types, engineTypes: before?.types,
+        scenario, kind, bytes, estimate: walk.bytes, ratio: bytes && (walk.bytes - apart) / bytes,
+        types: walk.types, engineTypes: before?.types,
         isStable: walk.bytes === again.bytes, growth: after && after.bytes - before.bytes,
         ms: walk.ms, longest: Math.max(walk.longest, again.longest),
       });

@@ -11,7 +11,8 @@ const times = (count, body) => `const list = new Array(${count}); for (let i = 0
 const single = {
   'objects {a,b}': times(1e6, '{ a: i, b: i }'),
   'objects {}': times(3e5, '{}'),
-  'objects, 4 properties': 'window.kept = []; for (let i = 0; i < 3e5; i++) kept.push({ a: i, b: 1, c: 2, d: 3 });',
+  'objects, 4 properties': `window.kept = []; for (let i = 0; i < 3e5; i++) kept.push({ a: i, b: 1, c: 2,
+    d: 3 });`,
   'objects, 9 properties': times(1e5, '{ a: i, b: 1, c: 2, d: 3, e: 4, f: 5, g: 6, h: 7, i: 8 }'),
   'objects, 20 properties': times(5e4, `{ ${Array.from({ length: 20 }, (_, i) => `p${i}: i`)} }`),
   'objects, added properties': times(1e5, '{}; for (let k = 0; k < 7; k++) list[i]["k" + k] = k'),
@@ -22,7 +23,8 @@ const single = {
     ${times(3e5, 'new Point(i, i)')}`,
   'class instances, fields': `class Item { id = 0; name = null; next = null; on = true; }
     class Special extends Item { more = 1; } ${times(2e5, 'new Special()')}`,
-  'private fields': `class Secret { #a = 1; #b = 2; constructor(x) { this.x = x; } get() { return this.#a + this.#b; } }
+  'private fields': `class Secret { #a = 1; #b = 2; constructor(x) { this.x = x;
+    } get() { return this.#a + this.#b; } }
     ${times(3e5, 'new Secret(i)')}`,
   'array of small integers': 'window.kept = new Array(1e6); for (let i = 0; i < 1e6; i++) kept[i] = i;',
   'array of doubles': 'window.kept = new Array(1e6); for (let i = 0; i < 1e6; i++) kept[i] = i + 0.5;',
@@ -63,13 +65,15 @@ const single = {
   'Uint8Arrays of 16': times(3e4, 'new Uint8Array(16)'),
   'Uint8Arrays of 300': times(3e4, 'new Uint8Array(300)'),
   'Float64Arrays of 1000': times(2e3, 'new Float64Array(1000)'),
-  'views of one buffer': 'const b = new ArrayBuffer(1 << 22); window.kept = []; for (let i = 0; i < 1e4; i++) kept.push(new Uint8Array(b, i, 50));',
+  'views of one buffer': `const b = new ArrayBuffer(1 << 22); window.kept = []; for (let i = 0; i < 1e4;
+    i++) kept.push(new Uint8Array(b, i, 50));`,
   'resizable buffer': 'window.kept = new ArrayBuffer(4 << 20, { maxByteLength: 64 << 20 });',
   'SharedArrayBuffer 10 MiB': 'window.kept = new SharedArrayBuffer(10 << 20);',
   DataViews: times(5e4, 'new DataView(new ArrayBuffer(8))'),
   arrows: times(2e5, '() => i'),
   functions: 'const make = (x) => function named(y) { return x + y; };' + times(2e5, 'make(i)'),
-  'methods with state': 'const make = (x) => ({ get() { return x; }, set(y) { x = y; } });' + times(1e5, 'make(i)'),
+  'methods with state': 'const make = (x) => ({ get() { return x; }, set(y) { x = y; } });' + times(1e5,
+    'make(i)'),
   'bound functions': 'const f = function () { return this; };' + times(1e5, 'f.bind(list, i)'),
   Dates: times(1e5, 'new Date(i)'),
   RegExps: times(3e4, 'new RegExp("a" + (i % 10))'),
@@ -84,11 +88,13 @@ const single = {
   'URLs': times(1e4, 'new URL("https://example.org/some/path?x=" + i)'),
   'div + text': `for (let i = 0; i < 1e4; i++) { const d = document.createElement('div');
     d.append('text ' + i); document.body.append(d); }`,
-  'div + text, kept': `window.kept = []; for (let i = 0; i < 1e4; i++) { const d = document.createElement('div');
+  'div + text, kept': `window.kept = []; for (let i = 0; i < 1e4;
+    i++) { const d = document.createElement('div');
     d.append('text ' + i); kept.push(d); }`,
   'bare div': `for (let i = 0; i < 1e4; i++) document.body.append(document.createElement('div'));`,
   'div with attributes': `for (let i = 0; i < 1e4; i++) { const d = document.createElement('div');
-    d.className = 'c' + i % 5; d.id = 'd' + i; d.dataset.x = i; d.append('text ' + i); document.body.append(d); }`,
+    d.className = 'c' + i % 5; d.id = 'd' + i; d.dataset.x = i; d.append('text ' + i);
+      document.body.append(d); }`,
   innerHTML: `document.body.innerHTML = Array.from({ length: 5e3 }, (_, i) =>
     '<p class="a">some <b>bold</b> text ' + i + '</p>').join('');`,
   'long texts': `for (let i = 0; i < 2e3; i++) { const d = document.createElement('p');
@@ -99,7 +105,8 @@ const single = {
     d.attachShadow({ mode: i % 2 ? 'open' : 'closed' }).append('x' + i); document.body.append(d); }`,
   'canvas 2D': `window.kept = document.createElement('canvas'); kept.width = kept.height = 1024;
     kept.getContext('2d').fillRect(0, 0, 9, 9);`,
-  'canvas without context': "window.kept = document.createElement('canvas'); kept.width = kept.height = 1024;",
+  'canvas without context': `window.kept = document.createElement('canvas');
+    kept.width = kept.height = 1024;`,
   'canvas WebGL': `window.kept = document.createElement('canvas'); kept.width = kept.height = 512;
     kept.getContext('webgl');`,
   ImageData: 'window.kept = new ImageData(1024, 1024);',
@@ -110,9 +117,11 @@ const mixed = {
   'JSON records': `window.kept = JSON.parse(JSON.stringify(Array.from({ length: 5e4 }, (_, i) => ({
     id: i, name: 'name of ' + i, active: i % 2 === 0, score: i / 3, tags: ['a' + i % 7, 'b' + i % 11],
     address: { street: 'Street ' + i, city: 'City ' + i % 100, zip: 10000 + i } }))));`,
-  'mixed store': `const store = { entities: new Map(), index: {}, order: [], listeners: new Set(), cache: {} };
+  'mixed store': `const store = { entities: new Map(), index: {}, order: [], listeners: new Set(),
+    cache: {} };
     for (let i = 0; i < 3e4; i++) {
-      const entity = { id: 'e' + i, created: new Date(i * 1e6), tags: ['t' + i % 10, 't' + i % 7], meta: null };
+      const entity = { id: 'e' + i, created: new Date(i * 1e6), tags: ['t' + i % 10, 't' + i % 7],
+        meta: null };
       store.entities.set(entity.id, entity); store.index[entity.id] = i; store.order.push(entity.id);
       if (i % 3 === 0) entity.meta = { note: 'note number ' + i, weight: i * 1.5 };
       if (i % 10 === 0) store.listeners.add(() => entity);
@@ -133,29 +142,36 @@ const mixed = {
     for (let i = 0; i < 1e4; i++) {
       const text = JSON.parse('"' + '  const value' + i + ' = compute(' + i * 7 + ', options.name);' + '"');
       lines.push(text);
-      tokens.push(text.split(' ').map((t, k) => ({ type: ['key', 'name', 'op'][k % 3], from: k * 4, to: k * 4 + t.length })));
-      if (i % 5 === 0) history.push({ at: i, kind: 'insert', text: text.slice(2, 12), undo: null, time: i * 1000 });
+      tokens.push(text.split(' ').map((t, k) => ({ type: ['key', 'name', 'op'][k % 3], from: k * 4,
+        to: k * 4 + t.length })));
+      if (i % 5 === 0) history.push({ at: i, kind: 'insert', text: text.slice(2, 12), undo: null,
+        time: i * 1000 });
     }
     const view = document.createElement('div');
     for (let i = 0; i < 200; i++) { const line = document.createElement('div');
       for (const token of tokens[i]) { const span = document.createElement('span');
-        span.className = token.type; span.textContent = lines[i].slice(token.from, token.to); line.append(span); }
+        span.className = token.type; span.textContent = lines[i].slice(token.from, token.to);
+          line.append(span); }
       view.append(line); }
     document.body.append(view);
-    window.kept = { lines, tokens, history, view, marks: new Set(history), starts: Uint32Array.from(lines, (l) => l.length) };`,
+    window.kept = { lines, tokens, history, view, marks: new Set(history), starts: Uint32Array.from(lines,
+      (l) => l.length) };`,
   'map tiles': `const cache = new Map();
     for (let z = 0; z < 3; z++) for (let x = 0; x < 12; x++) for (let y = 0; y < 12; y++) {
-      const features = []; for (let i = 0; i < 25; i++) features.push({ type: 'Polygon', id: z * 1e6 + x * 1e4 + y * 100 + i,
+      const features = []; for (let i = 0; i < 25; i++) features.push({ type: 'Polygon',
+        id: z * 1e6 + x * 1e4 + y * 100 + i,
         coordinates: [Array.from({ length: 12 }, (_, k) => [x + k / 7, y + k / 9])],
         properties: { name: 'Place ' + x + '-' + y + '-' + i, height: i } });
-      cache.set(z + '/' + x + '/' + y, { z, x, y, loaded: true, data: new Uint8Array(6000), vertices: new Float32Array(900),
+      cache.set(z + '/' + x + '/' + y, { z, x, y, loaded: true, data: new Uint8Array(6000),
+        vertices: new Float32Array(900),
         indices: new Uint16Array(1500), features });
     } window.kept = { cache, center: [8.5, 47.3], zoom: 11.5 };`,
   'game with pools': `class Vec { constructor(x, y) { this.x = x; this.y = y; } }
     class Entity { constructor(id) { this.id = id; this.alive = false; this.position = new Vec(id, id);
       this.velocity = new Vec(0.5, id / 3); this.health = 100; this.target = null; this.effects = []; } }
     const pool = []; for (let i = 0; i < 2e4; i++) pool.push(new Entity(i));
-    for (let i = 1; i < pool.length; i++) { pool[i].target = pool[i >> 1]; if (i % 4 === 0) pool[i].effects = [1, 2]; }
+    for (let i = 1; i < pool.length; i++) { pool[i].target = pool[i >> 1];
+      if (i % 4 === 0) pool[i].effects = [1, 2]; }
     const particles = { x: new Float32Array(1e5), y: new Float32Array(1e5), life: new Uint8Array(1e5) };
     const grid = Array.from({ length: 100 }, () => new Array(100).fill(0));
     window.kept = { pool, particles, grid, free: pool.slice(5000), names: new Map([['a', 1]]) };`,
@@ -184,7 +200,8 @@ async function bundleReact(taskCount) {
   return text;
 }
 
-/** @returns {Promise<{ name: string, kind: 'single' | 'mixed' | 'hidden', code: string, sourceType?: string }[]>} */
+/** @returns {Promise<{ name: string, kind: 'single' | 'mixed' | 'hidden', code: string,
+  sourceType?: string }[]>} */
 export const makeScenarios = async () => [
   ...Object.entries(single).map(([name, code]) => ({ name, code, kind: 'single' })),
   ...Object.entries(mixed).map(([name, code]) => ({ name, code, kind: 'mixed' })),

@@ -66,6 +66,7 @@ const STARTS = { chromium: startChromium, firefox: startFirefox };
 
 /**
  * @param {'chromium' | 'firefox' | 'webkit'} name
- * @returns {Promise<{ browser: object, measure?: (page: object) => Promise<{ bytes: number, types: object }> }>}
+ * @returns {Promise<{ browser: object,
+ *   measure?: (page: object) => Promise<{ bytes: number, types: object }> }>}
  */
 export const startTruth = async (name) => STARTS[name]?.() ?? { browser: await launch(name) };
