@@ -17,6 +17,7 @@ const FILES = {
   'profilyfill-positions.js': 'reads scripts that are not instrumented, loaded when a trace has some',
   'measure-memory.iife.js': 'measures memory, wasm embedded; apart from all others',
   'measure-memory-twin.js': 'the twin of its core, loaded only where a page refuses wasm',
+  'profilyfill-service-worker.js': 'instruments on the way where there is no build; no page loads it',
   'esm/fxprof.js': 'the builder of Firefox profiles, wasm embedded; apart from all others',
 };
 
