@@ -158,9 +158,9 @@ describe.each(BROWSERS)('%s', (browser) => {
     const url = `${base}/${script.name}`;
     const busy = profile.samples.filter(({ time }) => time >= started && time <= ended);
     const stacked = busy.filter(({ stack }) => stack.length);
-    const [work, crunch] = ['work', 'crunch'].map((name) =>
-      samplesWith(profile, stacked, { url, ...script.functions[name] }));
-    const share = work / stacked.length;
+    const count = (name, samples) => samplesWith(profile, samples, { url, ...script.functions[name] });
+    const [work, crunch] = ['work', 'crunch'].map((name) => count(name, profile.samples));
+    const share = count('work', stacked) / stacked.length;
     report.push({
       browser, sdk, mode, load, by, bytes: profile.bytes, samples: profile.samples.length,
       stacked: profile.samples.filter(({ stack }) => stack.length).length, share,
