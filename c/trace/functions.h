@@ -14,8 +14,8 @@
 //               4 (ends): the end of an insertion, what instrumenting has put in
 //               8 (starts): the definition is elsewhere, `back` lines before, at `column`
 //               16 (starts): an async function, not a generator
-//     name:     0 = the next one of the names, which has `length` bytes; 1 = the empty one, which is
-//               not among them; k + 1 = the k-th
+//     name:     0 = the next one of the names, which has `length` bytes; 1 = the empty one, which
+//               is not among them; k + 1 = the k-th
 //     gap:      columns of the original code since the event before, or since the line's beginning
 //     grown:    columns that insertions have added meanwhile, but for the prologue, which is
 //               before everything on its line

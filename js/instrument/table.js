@@ -195,7 +195,8 @@ export function encodeTable(edits, lineStarts, { length, firstColumn, prologueAt
       let place;
       if (definition !== offset) {
         const definitionLine = lineAt(lineStarts, definition);
-        place = [definitionLine, definition - (definitionLine === 0 ? firstColumn : lineStarts[definitionLine])];
+        const from = definitionLine === 0 ? firstColumn : lineStarts[definitionLine];
+        place = [definitionLine, definition - from];
       }
       encoder.event(kind, line, offset - lineStart, shift, { name, isAsync, definition: place });
     }

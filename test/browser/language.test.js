@@ -6,7 +6,10 @@ import { launch } from './support/browsers.js';
 const PROGRAMS = {
   'declarations that dispose of what they hold': `
     const make = (name) => ({ name, [Symbol.dispose]() { for (let i = 0; i < 2; i++) log('end', name, i) } });
-    function block(n) { { using a = make('a'), b = make('b'); log(a.name); if (n) return log(b.name, n) } return log(0) }
+    function block(n) {
+      { using a = make('a'), b = make('b'); log(a.name); if (n) return log(b.name, n) }
+      return log(0);
+    }
     function loop() { for (using c of [make('c'), make('d')]) { if (c.name === 'd') break; log(c.name) } }
     function thrown() { try { using e = make('e'); throw log('thrown') } catch (error) { log(error) } }
     block(0); block(1); loop(); thrown();`,

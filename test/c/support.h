@@ -209,8 +209,8 @@ static inline void encode_done(encoder *e, uint32_t kind) {
   e->past = e->past * 2 + (kind > 1);
 }
 
-// A function that begins at `line`, `column` of the code; zero-based, as its definition, which is in
-// the same line unless it is given.
+// A function that begins at `line`, `column` of the code; zero-based, as its definition, which is
+// in the same line unless it is given.
 static inline void encode_start(encoder *e, uint32_t line, uint32_t column, uint32_t flags,
                                 uint32_t defined_line, uint32_t defined_column, const char *name) {
   uint32_t kind = (flags & ENCODE_QUIET) != 0;

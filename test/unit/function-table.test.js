@@ -69,9 +69,8 @@ const SILENT = /^(?:BlockStatement|ReturnStatement|(?:This|Logical)Expression|Li
 
 /** Whether a function may be on a stack when a poll looks. */
 function mayBeSeen(node, isConstructor, declared) {
-  if (isConstructor || node.async || node.generator || node.params.some(({ type }) => type !== 'Identifier')) {
-    return true;
-  }
+  if (isConstructor || node.async || node.generator) return true;
+  if (node.params.some(({ type }) => type !== 'Identifier')) return true;
   const statements = node.body.type === 'BlockStatement' ? node.body.body : [node.body];
   if (statements.length > 1) return true;
   let isSeen = false;

@@ -4,8 +4,8 @@
  *
  *     node test/unit/support/package-suite.mjs plain|polled require|import FILE...
  *
- * Polled, the last line is `suite: {"files": …, "polls": …, "samples": …}`: files that were instrumented,
- * polls in them, and those that have taken a sample.
+ * Polled, the last line is `suite: {"files": …, "polls": …, "samples": …}`: files that were
+ * instrumented, polls in them, and those that have taken a sample.
  */
 import Module, { createRequire, register } from 'node:module';
 import { describe, it, before, after, beforeEach, afterEach } from 'node:test';
