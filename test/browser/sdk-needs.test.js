@@ -18,9 +18,11 @@ import { sleep } from './support/processes.js';
 import { startServer } from './support/server.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const DATADOG = join(dirname(fileURLToPath(import.meta.resolve('@datadog/browser-rum/package.json'))), 'bundle');
+const DATADOG =
+  join(dirname(fileURLToPath(import.meta.resolve('@datadog/browser-rum/package.json'))), 'bundle');
 
-const SENTRY = "dsn: 'https://abc@o1.ingest.example.com/1', integrations: [Sentry.browserProfilingIntegration()]";
+const SENTRY =
+  "dsn: 'https://abc@o1.ingest.example.com/1', integrations: [Sentry.browserProfilingIntegration()]";
 
 /** Starts an SDK whose end-point is told by `run`, in an instrumented classic script. */
 const start = {
@@ -85,7 +87,8 @@ describe.each(BROWSERS)('%s', (name) => {
   afterAll(() => Promise.all([browser?.close(), server?.close()]));
 
   const waitFor = async (run, wanted) => {
-    for (const end = Date.now() + 15_000; profilesOf(run).length < wanted && Date.now() < end;) await sleep(30);
+    const end = Date.now() + 15_000;
+    while (profilesOf(run).length < wanted && Date.now() < end) await sleep(30);
     expect(profilesOf(run)).toHaveLength(wanted);
     // What has come first need not have begun first.
     return profilesOf(run).sort((a, b) => a.samples[0].time - b.samples[0].time);
@@ -210,15 +213,17 @@ describe.each(BROWSERS)('%s', (name) => {
     expect(after.samples[0].time).toBeGreaterThan(before.samples.at(-1).time);
   });
 
-  // It sends by a fetch without `keepalive`, which Firefox and WebKit abandon with the page: so the page sends
-  // the same once more.
+  // It sends by a fetch without `keepalive`, which Firefox and WebKit abandon with the page: so the page
+  // sends the same once more.
   test('the page is left: Datadog has the profile in time', async () => {
     const run = serve('datadog', `
       running().then(() => { spin(200); jump(6000, true); window.ready = true; });`, { clock: `${CLOCK}
       const ownFetch = fetch;
       window.fetch = (...args) => {
         const [url, { body } = {}] = args;
-        if (window.ready && body instanceof FormData) navigator.sendBeacon(url.replace('run-', 'left-'), body);
+        if (window.ready && body instanceof FormData) {
+          navigator.sendBeacon(url.replace('run-', 'left-'), body);
+        }
         return ownFetch(...args);
       };` });
     await tab.goto(server.url('page.html'));
@@ -274,7 +279,8 @@ describe.each(BROWSERS)('%s', (name) => {
       while (profilyfill.coreKind() === 'none') await sleep(50);
       return { refused, kind: profilyfill.coreKind() };`;
 
-    test.each(['strict', 'isolated+strict'])('as the README has it: nothing is refused (%s)', async (mode) => {
+    const modes = ['strict', 'isolated+strict'];
+    test.each(modes)('as the README has it: nothing is refused (%s)', async (mode) => {
       const { refused, kind, profiles: [profile] } = await runSdk('sentry', code, { mode });
       expect([kind, refused]).toEqual(['wasm', []]);
       expect(samplesOf(profile, 'spin').length).toBeGreaterThanOrEqual(7);

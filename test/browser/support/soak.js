@@ -1,6 +1,6 @@
 /**
- * Datadog's pattern for long: it stops its profiler every minute and starts the next one. The SDK is driven by
- * timers and clocks alone, so its minutes are shortened; the polyfill has the time that really passes.
+ * Datadog's pattern for long: it stops its profiler every minute and starts the next one. The SDK is driven
+ * by timers and clocks alone, so its minutes are shortened; the polyfill has the time that really passes.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,8 @@ import { addIngest } from '../../../demo/ingest.js';
 import { SPIN, servePage } from './pages.js';
 import { sleep } from './processes.js';
 
-const DATADOG = join(dirname(fileURLToPath(import.meta.resolve('@datadog/browser-rum/package.json'))), 'bundle');
+const DATADOG =
+  join(dirname(fileURLToPath(import.meta.resolve('@datadog/browser-rum/package.json'))), 'bundle');
 
 /** Before the polyfill: what it holds of the page. */
 const COUNT = `(() => {
@@ -65,7 +66,8 @@ const work = (scale) => `${SPIN}
  * @param {number} options.seconds how long
  * @param {number} options.scale how much shorter a minute is
  * @param {(page: import('./browsers.js').Page) => Promise<object>} [options.look] what else to note, 20 times
- * @returns {Promise<{ notes: object[], left: object, profiles: import('../../../demo/ingest.js').Received[] }>}
+ * @returns {Promise<{ notes: object[], left: object, errors: object[],
+ *   profiles: import('../../../demo/ingest.js').Received[] }>}
  *   `notes`: as `seconds` go by: `sessions` that have arrived, `timers`, `workers` and bytes of the `core`;
  *   `left`: the same when all has been stopped
  */
