@@ -1,9 +1,9 @@
-// Three projects: `unit` runs in Node alone; `browser` starts real browsers and runs its files one after
-// the other (--runInBand), since two browsers on one core would time each other out; `timing` is those of
-// them that say what happened when, for which nothing else may run.
+// Four projects: `unit` runs in Node alone; `browser` and `sdk` start real browsers and run their files one
+// after the other (--runInBand), since two browsers on one core would time each other out; `timing` is those
+// that say what happened when, for which nothing else may run.
 //
 //   NODE_OPTIONS=--experimental-vm-modules npx jest --selectProjects unit
-//   NODE_OPTIONS=--experimental-vm-modules npx jest --selectProjects browser timing --runInBand
+//   NODE_OPTIONS=--experimental-vm-modules npx jest --selectProjects browser sdk timing --runInBand
 
 const common = {
   testEnvironment: 'node',
@@ -18,17 +18,20 @@ const browser = {
   globalTeardown: '<rootDir>/test/browser/support/teardown.js',
 };
 
-const TIMING = [
+const files = (...names) => names.map((name) => `<rootDir>/test/browser/${name}.test.js`);
+const SDK = files('recipes', 'sdk-needs', 'sdk-soak', 'sdks');
+const TIMING = files(
   'conformance', 'extensions', 'life-cycle', 'native', 'page', 'positions', 'profile', 'regressions', 'workers',
-].map((name) => `<rootDir>/test/browser/${name}.test.js`);
+);
 
 export default {
   projects: [
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.js'] },
     {
       ...browser, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.test.js'],
-      testPathIgnorePatterns: TIMING,
+      testPathIgnorePatterns: [...SDK, ...TIMING],
     },
+    { ...browser, displayName: 'sdk', testMatch: SDK },
     { ...browser, displayName: 'timing', testMatch: TIMING },
   ],
   // For all projects, since jest heeds it here only: starting a browser on a busy machine takes long.

@@ -1,7 +1,7 @@
 // Runs every test and counts what ran: C tests, then jest's projects. The last line printed is
 // `N passed, N failed`; the exit code is 1 when anything failed, did not start or was skipped.
 //
-//   node test/run.js [--only c|unit|browser|timing]
+//   node test/run.js [--only c|unit|browser|sdk|timing]
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const binaries = join(root, 'wasm-out/test');
-const KINDS = ['c', 'unit', 'browser', 'timing'];
+const KINDS = ['c', 'unit', 'browser', 'sdk', 'timing'];
 const only = process.argv[2] === '--only' ? process.argv[3] : undefined;
 if (process.argv.length > 2 && !KINDS.includes(only)) {
   console.error(`usage: node test/run.js [--only ${KINDS.join('|')}]`);
@@ -72,6 +72,7 @@ if (isWanted('c')) {
   if (!programs.length) count('c', 0, 1);
 }
 if (isWanted('unit')) await runJest('unit');
+if (isWanted('sdk')) await runJest('sdk');
 await browser;
 if (isWanted('timing')) await runJest('timing');
 
