@@ -19,7 +19,7 @@ const browser = {
 };
 
 const files = (...names) => names.map((name) => `<rootDir>/test/browser/${name}.test.js`);
-const SDK = files('recipes', 'sdk-needs', 'sdk-soak', 'sdks');
+const SDK = files('recipes', 'sdk-needs', 'sdk-soak');
 const TIMING = files(
   'conformance', 'extensions', 'life-cycle', 'native', 'page', 'positions', 'profile', 'regressions', 'workers',
 );

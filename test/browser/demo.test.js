@@ -182,7 +182,7 @@ describe.each(BROWSERS)('%s', (name) => {
       status: document.getElementById('status').textContent,
       figures: [...document.querySelectorAll('#figures dd')].map((dd) => dd.firstChild.textContent),
       rows: [...document.querySelectorAll('#functions tbody tr')].map((row) =>
-        `${row.firstChild.textContent} ${row.lastChild.textContent}`),
+        `${row.firstElementChild.textContent} ${row.lastElementChild.textContent}`),
       bytes: window.demo.received.bytes,
     }));
     expect(seen.status).toBe('it has arrived');
