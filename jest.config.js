@@ -1,9 +1,9 @@
-// Four projects: `unit` runs in Node alone; `browser` and `sdk` start real browsers and run their files one
+// Four projects: `unit` runs in Node alone; `browser` and `apps` start real browsers and run their files one
 // after the other (--runInBand), since two browsers on one core would time each other out; `timing` is those
 // that say what happened when, for which nothing else may run.
 //
 //   NODE_OPTIONS=--experimental-vm-modules npx jest --selectProjects unit
-//   NODE_OPTIONS=--experimental-vm-modules npx jest --selectProjects browser sdk timing --runInBand
+//   NODE_OPTIONS=--experimental-vm-modules npx jest --selectProjects browser apps timing --runInBand
 
 const common = {
   testEnvironment: 'node',
@@ -19,7 +19,7 @@ const browser = {
 };
 
 const files = (...names) => names.map((name) => `<rootDir>/test/browser/${name}.test.js`);
-const SDK = files('recipes', 'sdk-needs', 'sdk-soak');
+const APPS = files('package', 'recipes', 'sdk-needs', 'sdk-soak', 'sdks');
 const TIMING = files(
   'conformance', 'extensions', 'life-cycle', 'native', 'page', 'positions', 'profile', 'regressions', 'workers',
 );
@@ -29,9 +29,9 @@ export default {
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.js'] },
     {
       ...browser, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.test.js'],
-      testPathIgnorePatterns: [...SDK, ...TIMING],
+      testPathIgnorePatterns: [...APPS, ...TIMING],
     },
-    { ...browser, displayName: 'sdk', testMatch: SDK },
+    { ...browser, displayName: 'apps', testMatch: APPS },
     { ...browser, displayName: 'timing', testMatch: TIMING },
   ],
   // For all projects, since jest heeds it here only: starting a browser on a busy machine takes long.

@@ -1,7 +1,7 @@
 // Runs every test and counts what ran: C tests, then jest's projects. The last line printed is
 // `N passed, N failed`; the exit code is 1 when anything failed, did not start or was skipped.
 //
-//   node test/run.js [--only c|unit|browser|sdk|timing]
+//   node test/run.js [--only c|unit|browser|apps|timing]
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const binaries = join(root, 'wasm-out/test');
-const KINDS = ['c', 'unit', 'browser', 'sdk', 'timing'];
+const KINDS = ['c', 'unit', 'browser', 'apps', 'timing'];
 const only = process.argv[2] === '--only' ? process.argv[3] : undefined;
 if (process.argv.length > 2 && !KINDS.includes(only)) {
   console.error(`usage: node test/run.js [--only ${KINDS.join('|')}]`);
@@ -63,7 +63,7 @@ async function runJest(project) {
 const isWanted = (kind) => !only || only === kind;
 
 // A browser waits half of its time, so that what bears it runs beside.
-const browser = isWanted('browser') && runJest('browser');
+const beside = ['browser', 'apps'].filter(isWanted).map(runJest);
 if (isWanted('c')) {
   // By their sources: what was built of one that is gone since is still there.
   const programs = readdirSync(join(root, 'test/c')).filter((name) => /^test_\w+\.c$/.test(name))
@@ -72,8 +72,7 @@ if (isWanted('c')) {
   if (!programs.length) count('c', 0, 1);
 }
 if (isWanted('unit')) await runJest('unit');
-if (isWanted('sdk')) await runJest('sdk');
-await browser;
+await Promise.all(beside);
 if (isWanted('timing')) await runJest('timing');
 
 console.log(`${total.passed} passed, ${total.failed} failed`);

@@ -34,7 +34,7 @@ const DeclaringParser = Parser.extend((Base) => class extends Base {
   finishNode(node, type) {
     const finished = super.finishNode(node, type);
     // The only names that are declared without that method.
-    if (node.id && (type === 'FunctionExpression' || type === 'ClassExpression')) {
+    if ((type === 'FunctionExpression' || type === 'ClassExpression') && node.id) {
       this.declared.add(node.id.name);
     }
     this.estimates.add(finished);
