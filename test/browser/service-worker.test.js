@@ -234,7 +234,7 @@ describe.each(BROWSERS)('%s', (name) => {
     test('with a fault of ours hands on what came', async () => {
       server.file('/fault.js', await bundle(`
         import { start } from './js/service-worker.js';
-        // Not of `caches` itself, which WebKit makes anew when it has been collected.
+        // Not of this object itself, which WebKit makes anew when it has been collected.
         CacheStorage.prototype.open = () => { throw new Error('fault'); };
         start();`));
       await visit('fault', 'fault.js');
