@@ -19,7 +19,7 @@ const browser = {
 };
 
 const files = (...names) => names.map((name) => `<rootDir>/test/browser/${name}.test.js`);
-const APPS = files('package', 'recipes', 'sdk-needs', 'sdk-soak', 'sdks');
+const APPS = files('recipes', 'sdk-needs', 'sdk-soak');
 const TIMING = files(
   'conformance', 'extensions', 'life-cycle', 'native', 'page', 'positions', 'profile', 'regressions', 'workers',
 );

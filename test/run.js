@@ -63,7 +63,7 @@ async function runJest(project) {
 const isWanted = (kind) => !only || only === kind;
 
 // A browser waits half of its time, so that what bears it runs beside.
-const beside = ['browser', 'apps'].filter(isWanted).map(runJest);
+const beside = isWanted('browser') && runJest('browser');
 if (isWanted('c')) {
   // By their sources: what was built of one that is gone since is still there.
   const programs = readdirSync(join(root, 'test/c')).filter((name) => /^test_\w+\.c$/.test(name))
@@ -72,7 +72,8 @@ if (isWanted('c')) {
   if (!programs.length) count('c', 0, 1);
 }
 if (isWanted('unit')) await runJest('unit');
-await Promise.all(beside);
+if (isWanted('apps')) await runJest('apps');
+await beside;
 if (isWanted('timing')) await runJest('timing');
 
 console.log(`${total.passed} passed, ${total.failed} failed`);
