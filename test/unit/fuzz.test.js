@@ -24,5 +24,5 @@ test.each(fuzzers)('%s finds nothing', (name) => {
   );
   rmSync(folder, { recursive: true });
   if (status !== 0) throw new Error(stderr.slice(-4000));
-  expect(Number(/number_of_executed_units: (\d+)/.exec(stderr)[1])).toBeGreaterThan(1000);
+  expect(Number(/number_of_executed_units: (\d+)/.exec(stderr)[1])).toBeGreaterThan(200);
 });
