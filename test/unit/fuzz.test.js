@@ -19,10 +19,10 @@ test.each(fuzzers)('%s finds nothing', (name) => {
   expect(existsSync(program)).toBe(true); // `make test` builds it
   const folder = mkdtempSync(join(tmpdir(), 'profilyfill-fuzz-'));
   const { status, stderr } = spawnSync(
-    program, ['-max_total_time=3', '-seed=1', `-artifact_prefix=${folder}/`, '-print_final_stats=1'],
+    program, ['-max_total_time=2', '-seed=1', `-artifact_prefix=${folder}/`, '-print_final_stats=1'],
     { encoding: 'utf8', cwd: folder, maxBuffer: 1 << 28 },
   );
   rmSync(folder, { recursive: true });
   if (status !== 0) throw new Error(stderr.slice(-4000));
-  expect(Number(/number_of_executed_units: (\d+)/.exec(stderr)[1])).toBeGreaterThan(200);
+  expect(Number(/number_of_executed_units: (\d+)/.exec(stderr)[1])).toBeGreaterThan(100);
 });

@@ -16,10 +16,6 @@ const script = `${root}test/unit/support/package-suite.mjs`;
 // of functions (`plugin-name`).
 const SUITES = {
   avvio: { files: /\.test\.js$/, except: /timeout|plugin-name/, atLeast: 240 },
-  bl: { files: /^test\.js$/, how: 'import', atLeast: 700 },
-  cborg: {
-    files: /^test-.*\.js$/, except: /bin|fuzz|length|noderunner|partial/, how: 'import', atLeast: 400,
-  },
   'fast-json-stable-stringify': { files: /\.js$/, atLeast: 15 },
   'fast-uri': { files: /\.test\.js$/, atLeast: 2000 },
   fastq: { files: /^(?:test|promise)\.js$/, atLeast: 250 },

@@ -53,8 +53,9 @@ function expectKinds(seen, choose, { isNative, engine }) {
   if (isNative) expect(missing.length).toBeLessThanOrEqual(5);
   else expect(missing).toEqual([]);
   const all = kindsWhere(() => true);
+  // 16:6 is a class without a name, whose constructor nobody has written.
   expect(places.filter((place) => place.endsWith(' kinds.js') && !all.includes(place) &&
-    !/^( 1:1|spinHere|Base|call|Field 19:1|Block 20:1) /.test(place))).toEqual([]);
+    !/^( 1:1| 16:6|spinHere|Base|call|Field 19:1|Block 20:1) /.test(place))).toEqual([]);
 }
 
 export default [
