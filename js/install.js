@@ -1,6 +1,7 @@
 // Putting Profiler on the global, where the browser has none that works.
 
 import { defineProperty } from './builtins.js';
+import { checkOptions, invalid } from './options.js';
 import { Profiler } from './profiler.js';
 import { settings } from './settings.js';
 import { findAddress, wrapWorkers } from './workers.js';
@@ -13,25 +14,6 @@ const OPTIONS = {
   positions: 'boolean',
   workers: 'boolean or string',
 };
-
-export function invalid(message) {
-  const error = new TypeError(`profilyfill: ${message}`);
-  error.code = 'ERR_PROFILYFILL_OPTION';
-  return error;
-}
-
-function check(options) {
-  for (const name in options) {
-    if (!(name in OPTIONS)) throw invalid(`unknown option '${name}'`);
-    if (!OPTIONS[name].includes(typeof options[name])) {
-      throw invalid(`option '${name}' must be a ${OPTIONS[name]}`);
-    }
-  }
-  const { intervalFloor = 1 } = options;
-  if (!(intervalFloor > 0 && intervalFloor < Infinity)) {
-    throw invalid("option 'intervalFloor' must be above 0, and finite");
-  }
-}
 
 /** Chromium has the constructor on every page, and it throws where the header is missing. */
 function hasNative() {
@@ -60,7 +42,7 @@ function hasNative() {
  * @throws {TypeError} code ERR_PROFILYFILL_OPTION
  */
 export function install(options = {}) {
-  check(options);
+  checkOptions(options, OPTIONS, 'intervalFloor');
   if (options.workers) {
     const workers = findAddress(options.workers);
     if (!workers) throw invalid("option 'workers' must be an address here");

@@ -14,6 +14,7 @@ import { scope } from './measure-memory/scope.js';
 import { settings } from './measure-memory/settings.js';
 import { announceWorker } from './measure-memory/workers-scope.js';
 import { livingWorkers, wrapWorkers } from './measure-memory/workers.js';
+import { checkOptions } from './options.js';
 
 export { coreKind } from './measure-memory/core.js';
 export { registerRoot } from './measure-memory/roots.js';
@@ -21,23 +22,6 @@ export { registerRoot } from './measure-memory/roots.js';
 const NAME = 'measureUserAgentSpecificMemory';
 
 const OPTIONS = { __proto__: null, requireIsolation: 'boolean', workerTimeout: 'number' };
-
-function invalid(message) {
-  const error = new TypeError(`profilyfill: ${message}`);
-  error.code = 'ERR_PROFILYFILL_OPTION';
-  return error;
-}
-
-function check(options) {
-  for (const name in options) {
-    if (!(name in OPTIONS)) throw invalid(`unknown option '${name}'`);
-    if (typeof options[name] !== OPTIONS[name]) throw invalid(`option '${name}' must be a ${OPTIONS[name]}`);
-  }
-  const { workerTimeout = 1 } = options;
-  if (!(workerTimeout > 0 && workerTimeout < Infinity)) {
-    throw invalid("option 'workerTimeout' must be above 0, and finite");
-  }
-}
 
 /**
  * Makes `performance.measureUserAgentSpecificMemory()` available on this global. In a dedicated worker, which
@@ -51,7 +35,7 @@ function check(options) {
  * @throws {TypeError} code ERR_PROFILYFILL_OPTION
  */
 export function install(options = {}) {
-  check(options);
+  checkOptions(options, OPTIONS, 'workerTimeout');
   if (!scope || options.requireIsolation && !globalThis.crossOriginIsolated) return 'none';
   const { prototype } = globalThis.Performance;
   const isInstalled = hubOf(globalThis);

@@ -1,6 +1,6 @@
 // Profilers with more than the standard has.
 
-import { invalid } from './install.js';
+import { invalid } from './options.js';
 import { Profiler, setExtras } from './profiler.js';
 
 function readFlag(options, name) {
