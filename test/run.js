@@ -7,7 +7,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -19,6 +19,8 @@ if (process.argv.length > 2 && !KINDS.includes(only)) {
   process.exit(2);
 }
 const total = { passed: 0, failed: 0 };
+const CHANCE = 5; // files: where tests of more than that fail, it is none
+const again = [];
 
 function count(name, passed, failed) {
   console.log(`== ${name}: ${passed} passed, ${failed} failed`);
@@ -39,31 +41,68 @@ function runC(name) {
   count(name, passed, failed);
 }
 
-async function runJest(project) {
+/** Runs jest without its own output; what it reports, null if it reports nothing. */
+async function runJest(project, args = []) {
   const folder = mkdtempSync(join(tmpdir(), 'profilyfill-'));
   const report = join(folder, 'report.json');
   const [status] = await once(spawn(process.execPath, [
     '--experimental-vm-modules', '--no-warnings', join(root, 'node_modules/jest/bin/jest.js'),
-    '--selectProjects', project, '--json', `--outputFile=${report}`, '--runInBand',
+    '--selectProjects', project, '--json', `--outputFile=${report}`, '--runInBand', ...args,
   ], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] }), 'exit');
-  let results;
   try {
-    results = JSON.parse(readFileSync(report, 'utf8'));
+    return { status, ...JSON.parse(readFileSync(report, 'utf8')) };
   } catch {
-    results = { numPassedTests: 0, numFailedTests: 1 };
+    return null;
+  } finally {
+    rmSync(folder, { recursive: true });
   }
-  rmSync(folder, { recursive: true });
-  const { numPassedTests, numFailedTests, numPendingTests = 0, numTodoTests = 0 } = results;
-  const broken = results.numRuntimeErrorTestSuites ?? 0;
+}
+
+const namesOf = ({ assertionResults }, state) =>
+  assertionResults.filter(({ status }) => status === state).map(({ fullName }) => fullName);
+
+const escape = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+/** Runs a project, and counts it but for what is to run again: see runAgain(). */
+async function runProject(project) {
+  const results = await runJest(project);
+  if (results === null) {
+    count(project, 0, 1);
+    return;
+  }
+  const { status, testResults, numPassedTests, numFailedTests } = results;
+  const { numPendingTests = 0, numTodoTests = 0, numRuntimeErrorTestSuites: broken = 0 } = results;
   const failed = numFailedTests + broken + numPendingTests + numTodoTests;
+  const files = testResults.filter((file) => file.status === 'failed')
+    .map((file) => ({ project, path: file.name, names: namesOf(file, 'failed') }));
+  const mayBeChance = project !== 'unit' && files.length > 0 && files.length <= CHANCE &&
+    failed === numFailedTests && files.every(({ names }) => names.length > 0);
+  if (mayBeChance) again.push(...files);
   // Whatever else jest has to complain of is a failure, too.
-  count(project, numPassedTests, status === 0 && numPassedTests ? failed : Math.max(1, failed));
+  const left = mayBeChance ? 0 : status === 0 && numPassedTests ? failed : Math.max(1, failed);
+  count(project, numPassedTests, left);
+}
+
+/**
+ * Tests in browsers that failed run once more, when nothing else does: a machine that was busy elsewhere for
+ * as long as a test may take is no fault of the code. What fails twice has failed.
+ */
+async function runAgain() {
+  for (const { project, path, names } of again) {
+    const results = await runJest(project, [path, '-t', `^(?:${names.map(escape).join('|')})$`]);
+    const passed = results === null ? [] : namesOf(results.testResults[0], 'passed');
+    for (const name of names) {
+      console.log(`${passed.includes(name) ? 'passed' : 'FAILED'} when run again: ${name}`);
+    }
+    const good = names.filter((name) => passed.includes(name)).length;
+    count(`${relative(root, path)}, again`, good, names.length - good);
+  }
 }
 
 const isWanted = (kind) => !only || only === kind;
 
 // A browser waits half of its time, so that what bears it runs beside.
-const beside = isWanted('browser') && runJest('browser');
+const beside = isWanted('browser') && runProject('browser');
 if (isWanted('c')) {
   // By their sources: what was built of one that is gone since is still there.
   const programs = readdirSync(join(root, 'test/c')).filter((name) => /^test_\w+\.c$/.test(name))
@@ -71,10 +110,11 @@ if (isWanted('c')) {
   for (const name of programs) runC(name);
   if (!programs.length) count('c', 0, 1);
 }
-if (isWanted('unit')) await runJest('unit');
-if (isWanted('apps')) await runJest('apps');
+if (isWanted('unit')) await runProject('unit');
+if (isWanted('apps')) await runProject('apps');
 await beside;
-if (isWanted('timing')) await runJest('timing');
+if (isWanted('timing')) await runProject('timing');
+await runAgain();
 
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed ? 1 : 0;

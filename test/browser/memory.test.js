@@ -36,23 +36,24 @@ describe.each(TARGETS.map((target) => [target.title, target]))('%s', (title, tar
   const shown = scenes.filter(({ only }) => only?.(target) ?? true);
   const seen = new Map();
   let browser, origins, page;
-  beforeAll(async () => {
-    [browser, origins] = await Promise.all([
-      launch(target.engine, launchOptions(target)), startOrigins(target, roots),
-    ]);
+  const start = async () => {
+    browser = await launch(target.engine, launchOptions(target));
     page = await browser.newPage();
+  };
+  beforeAll(async () => {
+    [, origins] = await Promise.all([start(), startOrigins(target, roots)]);
     for (const scene of shown) seen.set(scene, await see(scene));
   }, 240_000);
 
-  // Where native never answers, another page may get one.
+  // Where native never answers, another browser may: see the order of scenes.
   const see = async (scene, attempts = target.isNative ? 3 : 1) => {
     const value = runScene(browser, page, origins, scene, target);
     try {
       return { value: await (target.isNative ? within(15_000, `${scene.name} did not end`, value) : value) };
     } catch (error) {
       if (attempts === 1) return { error };
-      await page.close();
-      page = await browser.newPage();
+      await browser.close();
+      await start();
       return see(scene, attempts - 1);
     }
   };

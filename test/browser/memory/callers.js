@@ -120,8 +120,8 @@ export default [
         has[name] = await ask(callers[name], 'has');
         result[name] = await ask(callers[name], 'measure');
       }
-      dedicated.terminate();
       const seen = { has, result, holding: await ask(holding, 'measure'), page: await measure() };
+      dedicated.terminate();
       await registration.unregister();
       return seen;
     },
