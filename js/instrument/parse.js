@@ -6,6 +6,9 @@ import { Estimates } from './estimate.js';
 
 const MODULE_SYNTAX = /\b(?:import|export)\b/;
 
+// Comments in classic scripts, operators in modules.
+const HTML_COMMENT = /<!--|-->/;
+
 // Every declaration goes through one method of the parser, which looks for names declared twice, and
 // every node through another: so it costs next to nothing to take note of them.
 const FUNCTION_SCOPE = 2; // as acorn numbers them
@@ -14,6 +17,9 @@ const DeclaringParser = Parser.extend((Base) => class extends Base {
   declared = new Set();
 
   estimates = new Estimates();
+
+  /** Whether it has what is none of module declarations, and yet makes it a module. */
+  isModule = false;
 
   declareName(name, ...rest) {
     this.declared.add(name);
@@ -29,6 +35,18 @@ const DeclaringParser = Parser.extend((Base) => class extends Base {
   exitScope() {
     if (this.currentScope().flags & FUNCTION_SCOPE) this.estimates.leave();
     super.exitScope();
+  }
+
+  /** Asked for wherever `await` may be an operator. */
+  get canAwait() {
+    const can = super.canAwait;
+    if (can && this.value === 'await' && !this.inFunction) this.isModule = true;
+    return can;
+  }
+
+  parseImportMeta(node) {
+    this.isModule = true;
+    return super.parseImportMeta(node);
   }
 
   finishNode(node, type) {
@@ -48,7 +66,7 @@ function parseAs(code, sourceType) {
   const program = parser.parse();
   program.declared = parser.declared;
   program.estimates = parser.estimates;
-  return program;
+  return { program, isModule: parser.isModule };
 }
 
 const isModuleItem = ({ type }) => type === 'ImportDeclaration' || type.startsWith('Export');
@@ -65,12 +83,14 @@ const isModuleItem = ({ type }) => type === 'ImportDeclaration' || type.startsWi
  * @throws {SyntaxError} of acorn, with `pos`
  */
 export function parse(code, sourceType) {
-  if (sourceType !== undefined) return { program: parseAs(code, sourceType), sourceType };
+  if (sourceType !== undefined) return { program: parseAs(code, sourceType).program, sourceType };
   // The likelier kind first, since every failure costs a parse.
   if (MODULE_SYNTAX.test(code)) {
     try {
-      const program = parseAs(code, 'module');
+      const { program, isModule } = parseAs(code, 'module');
       if (program.body.some(isModuleItem)) return { program, sourceType: 'module' };
+      // As a script it has the same tree, so it need not be parsed again.
+      if (!isModule && !HTML_COMMENT.test(code)) return { program, sourceType: 'script' };
     } catch (error) {
       return parseEither(code, error);
     }
@@ -81,12 +101,12 @@ export function parse(code, sourceType) {
 /** A script if it can be one, else a module. If neither, the error of whichever came further. */
 function parseEither(code, moduleError) {
   try {
-    return { program: parseAs(code, 'script'), sourceType: 'script' };
+    return { program: parseAs(code, 'script').program, sourceType: 'script' };
   } catch (scriptError) {
     let error = moduleError;
     if (error === undefined) {
       try {
-        return { program: parseAs(code, 'module'), sourceType: 'module' };
+        return { program: parseAs(code, 'module').program, sourceType: 'module' };
       } catch (caught) {
         error = caught;
       }

@@ -61,19 +61,110 @@ function findLineFeeds(code) {
   return starts;
 }
 
-/** Where mappings lead out of a script with these lines, or out of the map's lists; undefined: nowhere. */
-function findMisfit(mappings, starts, length, { sources, names = [] }) {
-  for (let line = 0; line < mappings.length; line++) {
-    const end = (starts[line + 1] ?? length + 1) - 1 - starts[line];
-    for (const [column, source, , , name] of mappings[line]) {
-      // Without such a line, `end` is NaN.
-      const fits = column >= 0 && column <= end && !(source < 0 || source >= sources.length) &&
-        !(name < 0 || name >= names.length);
-      if (!fits) return { line: line + 1, column: Math.max(column, 0) + 1 };
-    }
-  }
-  return undefined;
+const COMMA = 44;
+const SEMICOLON = 59;
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const NO_DIGIT = 64;
+const VALUES = new Uint8Array(128).fill(NO_DIGIT);
+for (let i = 0; i < DIGITS.length; i++) VALUES[DIGITS.charCodeAt(i)] = i;
+
+/** A number as source maps write it. */
+function encodeNumber(number) {
+  let rest = number < 0 ? (-number << 1) | 1 : number << 1;
+  let text = '';
+  for (; rest > 31; rest >>>= 5) text += DIGITS[32 | (rest & 31)];
+  return text + DIGITS[rest];
 }
+
+/**
+ * Moves mappings, from text to text: nothing changes but the distances across what was put in.
+ *
+ * @param {string} mappings
+ * @param {readonly number[]} starts  offsets at which the lines of the script start
+ * @param {number} length  of the script
+ * @param {readonly { offset: number, text: string }[]} insertions
+ * @param {{ sources: readonly unknown[], names?: readonly unknown[] }} lists
+ * @returns {{ mappings?: string, isOdd: boolean, line: number, column: number }} without `mappings`: at that
+ *   place they lead out of the script or out of the lists, or, `isOdd`, are not in order or not numbers
+ */
+function moveMappings(mappings, starts, length, insertions, { sources, names = [] }) {
+  const parts = [];
+  let copied = 0;
+  let line = 0;
+  let [start] = starts;
+  let end = (starts[1] ?? length + 1) - 1;
+  let column = 0;
+  let source = 0;
+  let name = 0;
+  let next = 0;
+  let offset = insertions[0]?.offset ?? Infinity;
+  let at = 0;
+  let isOdd = false;
+  const read = () => {
+    let value = 0;
+    let digit = 32;
+    for (let shift = 0; digit > 31; shift += 5) {
+      digit = VALUES[mappings.charCodeAt(at++)];
+      // Also where the text ends, and of any other character.
+      if (!(digit < NO_DIGIT) || shift > 25) {
+        isOdd = true;
+        return 0;
+      }
+      value |= (digit & 31) << shift;
+    }
+    return value & 1 ? -(value >>> 1) : value >>> 1;
+  };
+  const isOpen = () => {
+    const c = mappings.charCodeAt(at);
+    return c !== COMMA && c !== SEMICOLON && at < mappings.length;
+  };
+  while (at < mappings.length) {
+    if (mappings.charCodeAt(at) === SEMICOLON) {
+      at++;
+      line++;
+      column = 0;
+      // Behind the last line they are NaN, and no mapping fits.
+      start = starts[line] ?? NaN;
+      end = (starts[line + 1] ?? length + 1) - 1 - start;
+      while (offset < start) offset = insertions[++next]?.offset ?? Infinity;
+      continue;
+    }
+    const from = at;
+    const distance = read();
+    const rest = at;
+    column += distance;
+    let fits = column >= 0 && column <= end;
+    if (isOpen()) {
+      source += read();
+      read();
+      read();
+      fits &&= source >= 0 && source < sources.length;
+    }
+    if (isOpen()) {
+      name += read();
+      fits &&= name >= 0 && name < names.length;
+    }
+    isOdd ||= isOpen() || (distance < 0 && column >= 0);
+    if (isOdd || !fits) return { isOdd, line, column };
+    let added = 0;
+    while (offset <= start + column) {
+      added += insertions[next].text.length;
+      offset = insertions[++next]?.offset ?? Infinity;
+    }
+    if (added > 0) {
+      parts.push(mappings.slice(copied, from), encodeNumber(distance + added));
+      copied = rest;
+    }
+    if (mappings.charCodeAt(at) === COMMA) at++;
+  }
+  parts.push(mappings.slice(copied));
+  return { mappings: parts.join(''), isOdd, line, column };
+}
+
+/** Mappings in order, and written as usual. */
+const tidy = (fields) => encodedMap(presortedDecodedMap({
+  version: 3, names: [], sources: [], mappings: decodedMappings(new TraceMap({ ...fields, version: 3 })),
+})).mappings;
 
 /**
  * @param {string} code  a script
@@ -86,32 +177,23 @@ function findMisfit(mappings, starts, length, { sources, names = [] }) {
  */
 export function moveMap(code, map, insertions, moveSource) {
   const fields = readFields(map);
-  const mappings = decodedMappings(new TraceMap({ ...fields, version: 3 }));
-  let starts = findLineFeeds(code);
-  const misfit = findMisfit(mappings, starts, code.length, fields);
-  if (misfit) {
-    // It may count all lines of the language.
-    starts = findLineStarts(code);
-    if (findMisfit(mappings, starts, code.length, fields)) {
-      fail('the source map is of another file: it has no such place', misfit.line, misfit.column);
-    }
+  const move = (mappings, starts) => moveMappings(mappings, starts, code.length, insertions, fields);
+  let { mappings } = fields;
+  let moved = move(mappings, findLineFeeds(code));
+  if (moved.isOdd) {
+    mappings = tidy(fields);
+    moved = move(mappings, findLineFeeds(code));
   }
-  let next = 0;
-  for (let line = 0; line < mappings.length; line++) {
-    const start = starts[line];
-    while (next < insertions.length && insertions[next].offset < start) next++;
-    let shift = 0;
-    for (const segment of mappings[line]) {
-      while (next < insertions.length && insertions[next].offset <= start + segment[0]) {
-        shift += insertions[next++].text.length;
-      }
-      segment[0] += shift;
+  if (moved.mappings === undefined) {
+    const { line, column } = moved;
+    // It may count all lines of the language.
+    moved = move(mappings, findLineStarts(code));
+    if (moved.mappings === undefined) {
+      fail('the source map is of another file: it has no such place', line + 1, Math.max(column, 0) + 1);
     }
   }
   if (moveSource && fields.sourceRoot) fields.sourceRoot = moveSource(fields.sourceRoot);
   else if (moveSource) fields.sources = fields.sources.map((source) => source && moveSource(source));
-  // Made anew, since what was decoded keeps the text that it came from.
-  const moved = encodedMap(presortedDecodedMap({ version: 3, names: [], sources: [], mappings }));
   return { moved: new SourceMap({ ...fields, mappings: moved.mappings }), plain: new SourceMap(fields) };
 }
 
