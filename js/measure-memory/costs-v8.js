@@ -30,8 +30,8 @@ const grown = (count) => {
 export const V8 = {
   name: 'v8',
 
-  /** Sets that have more entries grow again. */
-  largestSet: 131_000,
+  /** At so many entries sets grow; beyond the last of these that takes too long. */
+  setGrowth: [65_536, 131_072],
 
   /**
    * Pages' globals come after the engine's, which to look at makes: when so many have been met one after the
@@ -120,5 +120,7 @@ export const V8 = {
   document: 0,
   /** What JavaScript sees of a node, which goes when nobody holds it. */
   wrapper: 12,
+  /** To have looked at more is worth a collection of what is young, which drops such objects again. */
+  manyNodes: 2000,
   canvas: (type, width, height) => (type === '2d' ? 4 : 36) * width * height,
 };

@@ -128,6 +128,9 @@ class Kin {
   /** How many private fields they have. */
   privates;
 
+  /** Whether there is a proxy in their chain, which a look for what they do not have would meet. */
+  hasProxy;
+
   /** Those of the objects that have been visited. */
   seen = new Seen();
 
@@ -136,8 +139,9 @@ class Kin {
 
   lastName = '';
 
-  constructor(kind, realm, name, isNative, privates) {
+  constructor(kind, realm, name, isNative, privates, hasProxy) {
     this.privates = privates;
+    this.hasProxy = hasProxy;
     this.kind = kind;
     this.realm = realm;
     this.name = name;
@@ -157,7 +161,7 @@ export class Prototypes {
   count = 0;
 
   /** Of objects without a prototype. */
-  none = new Kin(PLAIN, -1, '', true, 0);
+  none = new Kin(PLAIN, -1, '', true, 0, false);
 
   #last = null;
 
@@ -199,6 +203,7 @@ export class Prototypes {
       if (above !== undefined) break;
       chain[count++] = next;
     }
+    const hasProxy = above !== undefined ? above.hasProxy : next !== null;
     above ??= this.none;
     while (count > 0) {
       const one = chain[--count];
@@ -207,7 +212,7 @@ export class Prototypes {
       const ordinary = above.kind === PLAIN ? PLATFORM : above.kind;
       const kind = name === '' ? above.kind : KINDS[name] ?? ordinary;
       const privates = above.privates + (name === '' ? countPrivates(one) : 0);
-      above = new Kin(kind, realm, name || above.name, name !== '', privates);
+      above = new Kin(kind, realm, name || above.name, name !== '', privates, hasProxy);
       putMap(this.#kin, one, above);
       this.list[this.count++] = above;
     }

@@ -6,10 +6,29 @@ import {
 } from './walk-builtins.js';
 
 /**
- * A set grows by copying itself, which takes longer than a page may be blocked where it holds a million
- * things. So there are several, none so large that it would have to grow once more.
+ * A set grows by copying itself, which takes longer than a page may be blocked where it holds some hundred
+ * thousand things. So there are several, none larger than the last of these sizes; and to grow beyond the
+ * others, which takes a good part of a block, is put off until a block can begin with it.
  */
-const LIMIT = costs.largestSet;
+const { setGrowth } = costs;
+/** So many things may come until the walk heeds that a set is about to grow. */
+const MARGIN = 1200;
+
+let growing; // the one that is about to grow
+
+/** Whether a set is about to grow: soon grow() should be called, with nothing else to do. */
+export const isGrowing = () => growing !== undefined;
+
+export function grow() {
+  const one = growing;
+  growing = undefined;
+  one.grow();
+}
+
+/** None is needed any more. */
+export function endGrowth() {
+  growing = undefined;
+}
 
 export class Seen {
   #full = makeList();
@@ -21,12 +40,16 @@ export class Seen {
 
   #count = 0;
 
-  /** How many values it has. */
+  #stage = 0;
+
+  #next = setGrowth[0] - MARGIN;
+
+  /** How many values it has, about. */
   get size() {
-    return this.#fullCount * LIMIT + this.#count;
+    return this.#fullCount * setGrowth[setGrowth.length - 1] + this.#count;
   }
 
-  /** Its sets, one after the other; undefined beyond the last. */
+  /** Its sets, one after the other; undefined beyond the last. Some hold a few integers besides. */
   set(index) {
     return index < this.#fullCount ? this.#full[index] : index === this.#fullCount ? this.#set : undefined;
   }
@@ -36,14 +59,29 @@ export class Seen {
     if (this.#set === undefined) this.#set = makeSet();
     else if (this.#set.has(value)) return false;
     for (let i = this.#fullCount - 1; i >= 0; i--) if (this.#full[i].has(value)) return false;
-    if (this.#count === LIMIT) {
-      this.#full[this.#fullCount++] = this.#set;
-      this.#set = makeSet();
-      this.#count = 0;
-    }
     this.#set.add(value);
-    this.#count++;
+    if (++this.#count === this.#next) this.#fill();
     return true;
+  }
+
+  #fill() {
+    if (this.#stage < setGrowth.length - 1) {
+      growing?.grow();
+      growing = this;
+      return;
+    }
+    this.#full[this.#fullCount++] = this.#set;
+    this.#set = makeSet();
+    this.#count = 0;
+    this.#stage = 0;
+    this.#next = setGrowth[0] - MARGIN;
+  }
+
+  /** Grows, whatever it takes: integers are nothing that anybody asks for. */
+  grow() {
+    const size = setGrowth[this.#stage];
+    for (let i = 0; this.#count <= size; i++, this.#count++) this.#set.add(i);
+    this.#next = setGrowth[++this.#stage] - MARGIN;
   }
 }
 

@@ -8,6 +8,12 @@ export const {
   WeakSet: NativeWeakSet, Object: NativeObject,
 } = global;
 export const { apply, construct, defineProperty, getPrototypeOf, setPrototypeOf } = Reflect;
+
+/**
+ * Reads a property or an element. Where V8 compiles `array[i]` for several kinds of arrays it turns those of
+ * doubles into the most general kind, which takes twice the room.
+ */
+export const { get: getValue, ownKeys: keysOf } = Reflect;
 export const { clz32, ceil, floor, imul, max, min, round } = Math;
 
 const { performance } = global;
@@ -26,7 +32,8 @@ const get = (name, key) => getterOf(global[name]?.prototype, key);
 export const namesOf = NativeObject.getOwnPropertyNames;
 export const symbolsOf = NativeObject.getOwnPropertySymbols;
 export const enumerableNamesOf = NativeObject.keys;
-export const { isArray, prototype: arrayPrototype } = Array;
+const { Array: NativeArray } = global;
+export const { isArray, prototype: arrayPrototype } = NativeArray;
 export const hasOwn = uncurry(NativeObject.prototype.hasOwnProperty);
 
 export const findGetter = uncurry(NativeObject.prototype.__lookupGetter__);
@@ -75,10 +82,22 @@ export const nodeType = get('Node', 'nodeType');
 export const parentNode = get('Node', 'parentNode');
 export const firstChild = get('Node', 'firstChild');
 export const nextSibling = get('Node', 'nextSibling');
+export const rootOf = uncurry(global.Node?.prototype.getRootNode);
+export const listLength = get('NodeList', 'length');
 export const textLength = get('CharacterData', 'length');
 export const shadowRootOf = get('Element', 'shadowRoot');
 export const hostOf = get('ShadowRoot', 'host');
 export const attributeNames = uncurry(global.Element?.prototype.getAttributeNames);
+const listIn = (name) => uncurry(global[name]?.prototype.querySelectorAll);
+const listInElement = listIn('Element');
+const listInDocument = listIn('Document');
+const listInFragment = listIn('DocumentFragment');
+
+/** All elements below the root of a tree, as they are now. */
+export const elementsOf = (root) => {
+  const type = nodeType(root);
+  return (type === 1 ? listInElement : type === 9 ? listInDocument : listInFragment)(root, '*');
+};
 export const templateContent = get('HTMLTemplateElement', 'content');
 export const canvasWidth = get('HTMLCanvasElement', 'width');
 export const canvasHeight = get('HTMLCanvasElement', 'height');
@@ -101,6 +120,11 @@ export const makeList = () => {
   setPrototypeOf(list, null);
   return list;
 };
+
+const PIECE = 8000; // elements of 4 bytes
+
+/** Makes something that is of no use, and gone with the next collection of what is young. */
+export const makeGarbage = () => new NativeArray(PIECE);
 
 const { has, add } = NativeSet.prototype;
 const setPrototype = { __proto__: null, has, add };

@@ -11,7 +11,10 @@
 // It is done in steps, between which the page runs. Whatever it does then, each object counts once, as it
 // was when the walk came by: none twice, since all that were seen are remembered; what is made after its
 // holder was visited, or moves from what is yet to be visited to what has been, is missed. An array is walked
-// up to the length, a Map or Set up to the size, that it had when its turn came.
+// up to the length, a Map or Set up to the size, that it had when its turn came; of a tree of nodes the
+// elements that it had then. Of nodes only the roots of their trees are remembered, since V8 keeps what
+// JavaScript has seen of a node as long as the node: one that the page moves from tree to tree meanwhile may
+// be missed or count twice.
 
 import { costs } from './costs.js';
 import { Ledgers } from './ledger.js';
@@ -21,16 +24,16 @@ import {
 } from './prototypes.js';
 import { isRope } from './ropes.js';
 import { visitRoots } from './roots.js';
-import { Seen, SeenStrings } from './seen.js';
+import { Seen, SeenStrings, endGrowth, grow, isGrowing } from './seen.js';
 import {
   NativeMap, areDescriptorsClean, arrayPrototype, attributeNames, bigintText, bufferBytes, bufferRoom,
-  canvasHeight, canvasOf, canvasWidth, charCodeAt, dataViewBuffer, deref, describe, documentOf,
-  enumerableNamesOf, findGetter, firstChild, floor, functionText, getMap, getPrototypeOf, hasOwn, hostOf,
-  imageDataBuffer, includes, isArray, makeList, mapEach, mapEntries, mapSize, memoryBuffer, min, namesOf,
-  nextEntry, nextSibling, nextValue, nodeType, now, offscreenHeight, offscreenWidth, parentNode, putMap,
-  round, setEach, setPrototypeOf, setSize, setValues, shadowRootOf, sharedBytes, startsWith, symbolsOf,
-  templateContent, textLength, typedArrayBuffer, typedArrayBytes, typedArrayName, typedArrayOffset,
-  weakMapGet, weakMapHas, weakSetHas,
+  canvasHeight, canvasOf, canvasWidth, charCodeAt, dataViewBuffer, deref, describe, documentOf, elementsOf,
+  enumerableNamesOf, findGetter, firstChild, floor, functionText, getMap, getPrototypeOf, getValue, hasOwn,
+  hostOf, imageDataBuffer, includes, isArray, keysOf, listLength, makeGarbage, makeList, mapEach, mapEntries,
+  mapSize, memoryBuffer, min, namesOf, nextEntry, nextSibling, nextValue, nodeType, now, offscreenHeight,
+  offscreenWidth, parentNode, putMap, rootOf, round, setEach, setPrototypeOf, setSize, setValues,
+  shadowRootOf, sharedBytes, startsWith, symbolsOf, templateContent, textLength, typedArrayBuffer,
+  typedArrayBytes, typedArrayName, typedArrayOffset, weakMapGet, weakMapHas, weakSetHas,
 } from './walk-builtins.js';
 
 const TYPES = ['JavaScript', 'DOM', 'Canvas', 'WebAssembly', 'Shared'];
@@ -47,6 +50,7 @@ const PROBES = 64;
 const TRIALS = 4e6; // of objects as keys of weak collections
 const PROBED = 2048; // characters
 const LARGE = 16_384; // characters
+const GARBAGE = 1000; // pieces
 
 const ELEMENT = 1;
 const TEXT = 3;
@@ -61,15 +65,17 @@ for (let i = 0; i < OWN.length; i++) OWN[i] = Symbol.for(OWN[i]);
 const REALM = 0xffff;
 /** A function that shares what it closes over with another one. */
 const SIBLING = 0x10000;
-/** A node that another one led to, which JavaScript may never have seen. */
-const IN_TREE = 0x20000;
 
 const isIndex = (name) => {
   const code = charCodeAt(name, 0);
   return code >= 48 && code <= 57 && `${name >>> 0}` === name;
 };
 
-const readsDescriptors = costs.name === 'spidermonkey'; // where they cost less than a look for a getter
+// Where they cost less than a look for a getter, and all keys at once less than names and symbols.
+const readsDescriptors = costs.name === 'spidermonkey';
+const listsKeys = readsDescriptors;
+
+const NONE = makeList();
 
 class Walk {
   #realms;
@@ -138,6 +144,14 @@ class Walk {
   /** Whether descriptors may be read as they are. */
   #isClean = false;
 
+  /** Whether what is being visited is read by descriptors. */
+  #describes = false;
+
+  /** Those of trees of nodes. */
+  #treeRoots = new Seen();
+
+  #nodes = 0;
+
   constructor({ realms }) {
     this.#realms = realms;
     for (let i = 0; i < realms.length; i++) {
@@ -150,6 +164,10 @@ class Walk {
   step(deadline) {
     if (this.#isDone) return true;
     this.#step++;
+    if (isGrowing()) {
+      grow();
+      return false; // takes about as long as a block may
+    }
     this.#isClean = areDescriptorsClean(); // the page runs between steps only
     if (this.#roots === undefined) this.#start();
     for (;;) {
@@ -167,12 +185,15 @@ class Walk {
           this.#guard(this.#roots[this.#root++]);
         } else if (this.#weakCount > 0) {
           this.#visitWeak();
+        } else if (this.#nodes > costs.manyNodes) {
+          this.#nodes = 0;
+          this.#addPart(GARBAGE, makeGarbage);
         } else {
           this.#end();
           return true;
         }
       }
-      if (now() >= deadline) return false;
+      if (isGrowing() || now() >= deadline) return false;
     }
   }
 
@@ -201,7 +222,7 @@ class Walk {
     for (let i = 0; i < realms.length; i++) {
       this.#roots[count++] = () => {
         const document = documentOf?.(realms[i].global);
-        if (document) this.#push(document, i | IN_TREE);
+        if (document) this.#addTree(document, i);
       };
     }
     for (let i = 0; i < realms.length; i++) {
@@ -213,7 +234,9 @@ class Walk {
 
   #end() {
     this.#isDone = true;
+    endGrowth();
     this.#strings = undefined;
+    this.#treeRoots = undefined;
     this.#prototypes = undefined;
     this.#buffers = undefined;
     this.#stack = undefined;
@@ -335,20 +358,21 @@ class Walk {
 
   /** The same of a property. */
   #property(object, key) {
-    if (readsDescriptors) {
+    if (this.#describes) {
       const found = describe(object, key);
       if (found === undefined) return 0;
       if (!this.#isClean) setPrototypeOf(found, null);
       const { value } = found;
       return value !== undefined ? this.#value(value) : this.#value(found.get) + this.#value(found.set);
     }
-    if (findGetter(object, key) === undefined) return this.#value(object[key]);
+    if (findGetter(object, key) === undefined) return this.#value(getValue(object, key));
     const found = describe(object, key);
     return found === undefined || !hasOwn(found, 'get') ? 0 : this.#value(found.get) + this.#value(found.set);
   }
 
   #visitGlobal(global, realm) {
     this.#realm = realm;
+    this.#describes = readsDescriptors;
     const names = enumerableNamesOf(global);
     this.#siblings = 1; // functions at the top level close over nothing of their own
     for (let i = names.length - 1, engines = 0; i >= 0 && engines < costs.enoughOfGlobal; i--) {
@@ -395,13 +419,18 @@ class Walk {
       }
       const kin = this.#prototypes.find(getPrototypeOf(object));
       if (!kin.seen.add(object)) return;
-      this.#realm = kin.realm < 0 ? holder & REALM : kin.realm;
-      if (!kin.isNative) this.#push(getPrototypeOf(object), this.#realm);
+      this.#enter(object, kin, holder & REALM);
       if (typeof object === 'function') this.#visitFunction(object, (holder & SIBLING) === 0);
-      else this.#visitObject(object, kin, (holder & IN_TREE) !== 0);
+      else this.#visitObject(object, kin);
     } catch {
       // As above.
     }
+  }
+
+  #enter(object, kin, realm) {
+    this.#realm = kin.realm < 0 ? realm : kin.realm;
+    this.#describes = readsDescriptors || kin.hasProxy;
+    if (!kin.isNative) this.#push(getPrototypeOf(object), this.#realm);
   }
 
   #visitProxy({ target, handler }) {
@@ -410,21 +439,16 @@ class Walk {
     this.#push(handler, this.#realm);
   }
 
-  #visitObject(object, kin, isInTree) {
+  #visitObject(object, kin) {
     const { kind } = kin;
-    if (kind === PLAIN) {
-      if (isArray(object)) this.#visitArray(object);
-      else this.#visitPlain(object, kin);
-      return;
-    }
-    if (kind === ARRAY) {
+    if (kind === PLAIN || kind === ARRAY) {
       if (isArray(object)) this.#visitArray(object);
       else this.#visitPlain(object, kin);
       return;
     }
     let bytes;
     try {
-      bytes = kind === NODE ? this.#visitNode(object, kin) : this.#builtIn(object, kin);
+      bytes = this.#builtIn(object, kin);
     } catch {
       // Made by Object.create(Map.prototype) and the like: an object as any other.
       this.#visitPlain(object, kin);
@@ -432,10 +456,9 @@ class Walk {
     }
     if (bytes < 0) return; // all has been counted
     this.#tally(bytes);
-    if (kin.isMade || kind === TYPED) return;
-    const own = this.#properties(object, kin);
-    this.#tally(own);
-    if (kind === NODE && (own > 0 || !isInTree)) this.#tally(costs.wrapper);
+    if (kind === NODE) {
+      this.#addTree(rootOf(object), this.#realm); // which counts it, and what it has
+    } else if (!kin.isMade && kind !== TYPED) this.#tally(this.#properties(object, kin));
   }
 
   /** What own properties cost beyond the object; those that the engine gives to all are none. */
@@ -459,9 +482,12 @@ class Walk {
   }
 
   #visitPlain(object, kin) {
-    const names = namesOf(object);
-    const symbols = symbolsOf(object);
+    const names = listsKeys ? keysOf(object) : namesOf(object);
     let count = names.length;
+    let symbols = NONE;
+    if (!listsKeys || (count > 0 && typeof names[count - 1] === 'symbol')) symbols = symbolsOf(object);
+    if (listsKeys) count -= symbols.length;
+    const all = count;
     let bytes = 0;
     let indexed = 0;
     if (count > 0 && isIndex(names[0])) {
@@ -470,26 +496,28 @@ class Walk {
       bytes += costs.indexed(indexed, names[indexed - 1] >>> 0);
       count -= indexed;
     }
-    const all = count + symbols.length + kin.privates;
+    const slots = count + symbols.length + kin.privates;
     const isBare = kin === this.#prototypes.none;
     const isDictionary = isBare || (count >= costs.dictionaryFrom &&
       (count !== kin.lastCount || names[indexed] !== kin.lastName));
     kin.lastCount = count;
     kin.lastName = count > 0 ? names[indexed] : '';
-    if (isBare) bytes += costs.bareObject(all);
-    else if (isDictionary) bytes += costs.dictionaryObject(all);
-    else bytes += kin.isNative ? costs.object(all) : costs.instance(all);
+    if (isBare) bytes += costs.bareObject(slots);
+    else if (isDictionary) bytes += costs.dictionaryObject(slots);
+    else bytes += kin.isNative ? costs.object(slots) : costs.instance(slots);
     const countsKeys = isDictionary && costs.countsKeys;
-    if (names.length > FEW) {
+    if (all > FEW) {
       const realm = this.#realm;
-      this.#addPart(names.length, (i) => {
+      const describes = this.#describes;
+      this.#addPart(all, (i) => {
         this.#realm = realm;
+        this.#describes = describes;
         const key = names[i];
         const own = countsKeys && i >= indexed ? this.#string(key) : 0;
         this.#tally(own + this.#property(object, key));
       });
     } else {
-      for (let i = 0; i < names.length; i++) {
+      for (let i = 0; i < all; i++) {
         if (countsKeys && i >= indexed) bytes += this.#string(names[i]);
         bytes += this.#property(object, names[i]);
       }
@@ -516,11 +544,13 @@ class Walk {
       return;
     }
     const realm = this.#realm;
+    const describes = this.#describes;
     if (length > SPARSE && isSparse(array, length)) {
       const names = namesOf(array);
       this.#tally(costs.array(length, names.length - 1, 0, false));
       this.#addPart(names.length - 1, (i) => {
         this.#realm = realm;
+        this.#describes = describes;
         this.#tally(this.#property(array, names[i]));
       });
       return;
@@ -528,6 +558,7 @@ class Walk {
     let next = 0;
     this.#parts[this.#partCount++] = () => {
       this.#realm = realm;
+      this.#describes = describes;
       const from = next;
       next = min(from + FEW, length);
       this.#elements(array, from, next, tally);
@@ -542,12 +573,12 @@ class Walk {
     for (let i = from; i < to; i++) {
       this.#siblings = 0;
       let value;
-      if (readsDescriptors) {
+      if (this.#describes) {
         const found = describe(array, i);
         if (found === undefined) continue;
         if (!this.#isClean) setPrototypeOf(found, null);
         ({ value } = found);
-      } else if (findGetter(array, i) === undefined) value = array[i];
+      } else if (findGetter(array, i) === undefined) value = getValue(array, i);
       if (value === undefined) continue;
       tally.filled++;
       if (typeof value === 'number') {
@@ -637,6 +668,9 @@ class Walk {
         return costs.boxed;
       case GENERATOR:
         return costs.generator;
+      case NODE:
+        nodeType(object); // throws if it is none
+        return namesOf(object).length > 0 || symbolsOf(object).length > 0 ? 0 : costs.wrapper;
       case WINDOW:
         return -1;
       case MEMORY:
@@ -665,7 +699,7 @@ class Walk {
    */
   #visitWeak() {
     const { list, count } = this.#prototypes;
-    let objects = this.#prototypes.none.seen.size;
+    let objects = this.#prototypes.none.seen.size + this.#nodes;
     for (let i = 0; i < count; i++) objects += list[i].seen.size;
     const collections = this.#weakCount;
     this.#weakCount = 0;
@@ -676,36 +710,63 @@ class Walk {
       const realm = this.#weakRealms[i];
       const isMap = isWeakMap(collection);
       if (!isMap && !isWeakSet(collection)) continue; // FinalizationRegistry
-      let kin = -1;
-      let set = 0;
-      let values;
+      const nextKey = this.#allKeys();
       let entries = 0;
       this.#parts[this.#partCount++] = () => {
         this.#realm = realm;
         for (let n = 0; n < FEW; n++) {
-          if (values === undefined) {
-            const next = kin < 0 ? this.#prototypes.none.seen : list[kin].seen;
-            const found = next.set(set++);
-            if (found !== undefined) values = setValues(found);
-            else {
-              kin++;
-              set = 0;
-              if (kin < count) continue;
-              this.#tally(costs.weakEntries(entries));
-              return false;
-            }
+          const key = nextKey();
+          if (key === undefined) {
+            this.#tally(costs.weakEntries(entries));
+            return false;
           }
-          const { done, value } = nextValue(values);
-          if (done) values = undefined;
-          else if (isMap ? weakMapHas(collection, value) : weakSetHas(collection, value)) {
+          if (isMap ? weakMapHas(collection, key) : weakSetHas(collection, key)) {
             entries++;
             this.#siblings = 0;
-            if (isMap) this.#tally(this.#value(weakMapGet(collection, value)));
+            if (isMap) this.#tally(this.#value(weakMapGet(collection, key)));
           }
         }
         return true;
       };
     }
+  }
+
+  /** What weak collections may have for keys, one by one: objects that have been seen, elements of trees. */
+  #allKeys() {
+    const { none, list, count } = this.#prototypes;
+    const trees = this.#treeRoots;
+    let kin = -1;
+    let set = 0;
+    let values;
+    let elements;
+    let next = 0;
+    return () => {
+      for (;;) {
+        if (elements !== undefined) {
+          if (next < listLength(elements)) return elements[next++];
+          elements = undefined;
+        }
+        if (values === undefined) {
+          if (kin > count) return undefined;
+          const { seen } = kin < 0 ? none : kin < count ? list[kin] : { seen: trees };
+          const found = seen.set(set++);
+          if (found !== undefined) values = setValues(found);
+          else {
+            kin++;
+            set = 0;
+          }
+          continue;
+        }
+        const { done, value } = nextValue(values);
+        if (done) values = undefined;
+        else if (typeof value === 'number') continue; // see Seen
+        else if (kin < count) return value;
+        else if (firstChild(value) !== null) {
+          elements = elementsOf(value);
+          next = 0;
+        }
+      }
+    };
   }
 
   #visitBuffer(buffer) {
@@ -779,47 +840,66 @@ class Walk {
     return costs.set(size);
   }
 
-  #visitNode(node, kin) {
-    const type = nodeType(node);
+  /**
+   * Counts the nodes of a tree, once. Its elements are listed at the start, and each has its children that are
+   * no elements visited with it.
+   */
+  #addTree(root, realm) {
+    if (!this.#treeRoots.add(root)) return;
+    let step = this.#step;
+    let elements;
+    let count = 0;
+    let next = 0;
+    let node = root;
+    let child; // undefined: the node itself is next
+    this.#parts[this.#partCount++] = () => {
+      if (step !== this.#step && child && parentNode(child) !== node) child = null; // the page has moved it
+      step = this.#step;
+      for (let i = 0; i < FEW; i++) {
+        if (child === null) {
+          if (next >= count) return false;
+          node = elements[next++];
+          child = undefined;
+        }
+        if (child === undefined) {
+          this.#visitNode(node, realm);
+          child = firstChild(node);
+        } else {
+          if (nodeType(child) !== ELEMENT) this.#visitNode(child, realm);
+          else if (elements === undefined) {
+            elements = elementsOf(root);
+            count = listLength(elements);
+          }
+          child = nextSibling(child);
+        }
+      }
+      return true;
+    };
+  }
+
+  #visitNode(node, holder) {
+    const kin = this.#prototypes.find(getPrototypeOf(node));
+    this.#enter(node, kin, holder);
+    this.#siblings = 0;
+    this.#nodes++;
     const realm = this.#realm;
+    const type = nodeType(node);
     let bytes = costs.node;
     if (type === ELEMENT) {
       bytes = costs.elements[kin.name] ?? costs.element;
       if (costs.attribute > 0) bytes += costs.attribute * attributeNames(node).length;
       const shadow = shadowRootOf(node) ?? this.#ledgers.closedRootOf(node);
-      if (shadow) this.#push(shadow, realm | IN_TREE);
-      if (kin.name === 'HTMLTemplateElement') this.#push(templateContent(node), realm | IN_TREE);
+      if (shadow) this.#addTree(shadow, realm);
+      if (kin.name === 'HTMLTemplateElement') this.#addTree(templateContent(node), realm);
       else if (kin.name === 'HTMLCanvasElement') this.#countCanvas(node, this.#ledgers.contextOf(node));
     } else if (type === TEXT || type === COMMENT) bytes = costs.text(textLength(node));
     else if (kin.name === 'ShadowRoot') {
       bytes = costs.shadowRoot;
-      this.#push(hostOf(node), realm | IN_TREE);
+      this.#addTree(rootOf(hostOf(node)), realm);
     } else if (type === DOCUMENT) bytes = costs.document;
     this.#tally(bytes, DOM);
-    const parent = parentNode(node);
-    if (parent !== null) this.#push(parent, realm | IN_TREE);
-    this.#addChildren(node, realm);
-    return 0;
-  }
-
-  #addChildren(node, realm) {
-    let next = firstChild(node);
-    for (let i = 0; i < FEW; i++) {
-      if (next === null) return;
-      this.#push(next, realm | IN_TREE);
-      next = nextSibling(next);
-    }
-    let step = this.#step;
-    this.#parts[this.#partCount++] = () => {
-      // The page may have moved the node to where its siblings are others.
-      if (step !== this.#step && parentNode(next) !== node) next = firstChild(node);
-      step = this.#step;
-      for (let i = 0; i < FEW && next !== null; i++) {
-        this.#push(next, realm | IN_TREE);
-        next = nextSibling(next);
-      }
-      return next !== null;
-    };
+    const own = this.#properties(node, kin);
+    if (own > 0) this.#tally(own + costs.wrapper);
   }
 
   #countCanvas(canvas, type) {

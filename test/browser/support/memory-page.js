@@ -51,7 +51,7 @@ function measureByWalk(globals = [globalThis], { block = BLOCK, between } = {}) 
 /** One measurement in one block; bytes. */
 function walkAtOnce() {
   const walk = createWalk({ realms: [{ global: globalThis }] });
-  walk.step(Infinity);
+  while (!walk.step(Infinity));
   const totals = walk.totals();
   let bytes = 0;
   for (let i = 0; i < totals.length; i++) bytes += totals[i].bytes;
