@@ -1,4 +1,3 @@
-import MagicString from 'magic-string';
 import { ENOUGH } from './instrument/cost.js';
 import { Edits } from './instrument/edits.js';
 import { InstrumentError, checkKeys, failOption as fail } from './instrument/error.js';
@@ -7,9 +6,10 @@ import { parse } from './instrument/parse.js';
 import {
   chooseNames, findRoot, isPrologue, makePrologue, makeTexts, mayTravel,
 } from './instrument/prologue.js';
+import { makeResult } from './instrument/result.js';
 import { encodeTable } from './instrument/table.js';
 import { findUnpolled } from './instrument/unpolled.js';
-import { assemble, findLineStarts, lineAt } from './instrument/text.js';
+import { findLineStarts, lineAt } from './instrument/text.js';
 import { Walker, countDirectives } from './instrument/walk.js';
 
 export { InstrumentError };
@@ -127,31 +127,6 @@ function listInsertions({ offsets, items }, prologueAt, prologue) {
     if (typeof text === 'string' && text !== '') insertions.push({ offset: offsets[i], text });
   }
   return insertions;
-}
-
-function makeMap(code, insertions, url = '') {
-  const text = new MagicString(code);
-  for (const insertion of insertions) text.appendLeft(insertion.offset, insertion.text);
-  const map = text.generateMap({ includeContent: true, hires: 'boundary' });
-  // Given to generateMap, they would be made relative to each other.
-  map.file = url;
-  map.sources = [url];
-  return map;
-}
-
-/** The result, whose map is made when it is first asked for: that takes longer than all the rest. */
-function makeResult(code, insertions, functions, polls, url) {
-  let map;
-  return {
-    code: assemble(code, insertions),
-    get map() {
-      map ??= makeMap(code, insertions, url);
-      return map;
-    },
-    insertions,
-    functions,
-    polls,
-  };
 }
 
 /**

@@ -30,6 +30,12 @@ export interface PluginOptions
   plainMaps?: boolean;
 
   /**
+   * Whether what was put into large files is kept in `node_modules/.cache/profilyfill` for the next build, if
+   * the current folder has `node_modules`. Default `true`.
+   */
+  cache?: boolean;
+
+  /**
    * Whether files that cannot be instrumented, since they or their maps have a fault, are left as they are
    * and counted, instead of failing the build. Default `false`.
    */

@@ -20,6 +20,7 @@ Puts polls into scripts as they will be deployed, in place. Of a folder, and by 
   --plain-maps                write maps of the scripts without polls, too, as *.js.plain.map
   --executing                 let traces tell columns of execution, too
   --memory-roots              let memory be measured that only modules and closures hold
+  --no-cache                  keep nothing in node_modules/.cache for the next time
   --lenient                   leave files that cannot be instrumented as they are
   --help
 
@@ -36,6 +37,7 @@ const OPTIONS = {
   'plain-maps': { type: 'boolean' },
   executing: { type: 'boolean' },
   'memory-roots': { type: 'boolean' },
+  'no-cache': { type: 'boolean' },
   lenient: { type: 'boolean' },
   help: { type: 'boolean' },
 };
@@ -103,6 +105,7 @@ export async function run(args) {
       plainMaps: values['plain-maps'],
       executing: values.executing,
       memoryRoots: values['memory-roots'],
+      cache: !values['no-cache'],
       lenient: values.lenient,
       exclude: values.exclude,
     });

@@ -2,10 +2,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { TraceMap, originalPositionFor } from '@jridgewell/trace-mapping';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { instrument } from '../../js/instrument.js';
 
@@ -53,6 +56,45 @@ test('instruments files, folders and globs in place, each once', () => {
   // Again: nothing is done twice.
   expect(run(...args)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^profilyfill: 0 files/) });
   for (const name of names) expect(read(name)).toBe(code);
+});
+
+test('keeps what was put into large files, where there are node_modules', () => {
+  const large = `${CODE}${'g();\n'.repeat(20_000)}`;
+  const kept = () => readdirSync(join(folder, 'node_modules/.cache/profilyfill'));
+  const use = (...args) => {
+    write('a.js', large);
+    write('b.js', CODE);
+    const { status, stdout } = run('instrument', 'a.js', 'b.js', ...args);
+    expect([status, read('b.js').includes('.p(')]).toEqual([0, true]);
+    return stdout;
+  };
+  const said = use();
+  const { code } = instrument(large);
+  expect(read('a.js')).toBe(code);
+  expect(existsSync(join(folder, 'node_modules'))).toBe(false);
+  mkdirSync(join(folder, 'node_modules'));
+  use('--no-cache');
+  expect(existsSync(join(folder, 'node_modules/.cache'))).toBe(false);
+  for (let turn = 0; turn < 2; turn++) {
+    expect(use()).toBe(said);
+    expect(read('a.js')).toBe(code);
+    expect(kept()).toHaveLength(1);
+  }
+  // What is kept is what is used; what is broken is made anew.
+  const [name] = kept();
+  const path = `node_modules/.cache/profilyfill/${name}`;
+  write(path, gzipSync('{"insertions":[[0,"/**/"]],"functions":1,"polls":0}'));
+  use();
+  expect(read('a.js')).toBe(`/**/${large}`);
+  write(path, 'broken');
+  use();
+  expect(read('a.js')).toBe(code);
+  use('--precision', 'low');
+  expect(kept()).toHaveLength(2);
+  // A hundred at most.
+  for (let i = 0; i < 120; i++) write(`node_modules/.cache/profilyfill/${i}`, '');
+  use('--precision', 'high');
+  expect(kept()).toHaveLength(100);
 });
 
 test.each(['linked', 'external', 'inline'])('maps: %s, elsewhere', async (sourcemap) => {
