@@ -163,6 +163,9 @@ export class Prototypes {
   /** Of objects without a prototype. */
   none = new Kin(PLAIN, -1, '', true, 0, false);
 
+  /** Of those whose prototype is a proxy. */
+  #hidden = new Kin(PLAIN, -1, '', true, 0, true);
+
   #last = null;
 
   #lastKin = this.none;
@@ -171,6 +174,7 @@ export class Prototypes {
 
   constructor(realms, ledgers) {
     this.#ledgers = ledgers;
+    this.list[this.count++] = this.#hidden;
     for (let i = 0; i < realms.length; i++) {
       let end = realms[i].global;
       for (let next = end; next !== null; next = getPrototypeOf(next)) end = next;
@@ -203,16 +207,15 @@ export class Prototypes {
       if (above !== undefined) break;
       chain[count++] = next;
     }
-    const hasProxy = above !== undefined ? above.hasProxy : next !== null;
-    above ??= this.none;
+    above ??= next === null ? this.none : this.#hidden;
     while (count > 0) {
       const one = chain[--count];
       const name = nativeName(one, this.#ledgers);
-      const realm = above === this.none ? getMap(this.#ends, one) ?? -1 : above.realm;
+      const realm = above.realm < 0 ? getMap(this.#ends, one) ?? -1 : above.realm;
       const ordinary = above.kind === PLAIN ? PLATFORM : above.kind;
       const kind = name === '' ? above.kind : KINDS[name] ?? ordinary;
       const privates = above.privates + (name === '' ? countPrivates(one) : 0);
-      above = new Kin(kind, realm, name || above.name, name !== '', privates, hasProxy);
+      above = new Kin(kind, realm, name || above.name, name !== '', privates, above.hasProxy);
       putMap(this.#kin, one, above);
       this.list[this.count++] = above;
     }

@@ -2,15 +2,17 @@
 
 import { costs } from './costs.js';
 import {
-  NativeMap, charCodeAt, getMap, imul, makeList, makeSet, putMap,
+  NativeMap, charCodeAt, getMap, imul, makeList, makeSet, now, putMap,
 } from './walk-builtins.js';
 
 /**
- * A set grows by copying itself, which takes longer than a page may be blocked where it holds some hundred
- * thousand things. So there are several, none larger than the last of these sizes; and to grow beyond the
- * others, which takes a good part of a block, is put off until a block can begin with it.
+ * A set grows by copying itself when it has twice as many things as the last time. So there are several, each
+ * as large as it can get without taking longer for that than a page may be blocked; and to grow is put off
+ * until a block can begin with it. (Where new memory is dear, that is when there are some ten thousand things:
+ * it takes a virtual machine 5 ms what others do in less than one.)
  */
-const { setGrowth } = costs;
+const { setGrowth, largestSet } = costs;
+const LONGEST = 6; // ms
 /** So many things may come until the walk heeds that a set is about to grow. */
 const MARGIN = 1200;
 
@@ -40,16 +42,18 @@ export class Seen {
 
   #count = 0;
 
-  #stage = 0;
+  /** At how many it is to be looked after again. */
+  #next = setGrowth - MARGIN;
 
-  #next = setGrowth[0] - MARGIN;
+  /** How many it may have until it grows. */
+  #room = setGrowth;
 
-  /** How many values it has, about. */
-  get size() {
-    return this.#fullCount * setGrowth[setGrowth.length - 1] + this.#count;
-  }
+  #mayGrow = setGrowth < largestSet;
 
-  /** Its sets, one after the other; undefined beyond the last. Some hold a few integers besides. */
+  /** How many values there are in all, about. */
+  size = 0;
+
+  /** Its sets, one after the other; undefined beyond the last. They hold a few integers besides. */
   set(index) {
     return index < this.#fullCount ? this.#full[index] : index === this.#fullCount ? this.#set : undefined;
   }
@@ -60,12 +64,13 @@ export class Seen {
     else if (this.#set.has(value)) return false;
     for (let i = this.#fullCount - 1; i >= 0; i--) if (this.#full[i].has(value)) return false;
     this.#set.add(value);
-    if (++this.#count === this.#next) this.#fill();
+    this.size++;
+    if (++this.#count === this.#next) this.#look();
     return true;
   }
 
-  #fill() {
-    if (this.#stage < setGrowth.length - 1) {
+  #look() {
+    if (this.#mayGrow) {
       growing?.grow();
       growing = this;
       return;
@@ -73,15 +78,20 @@ export class Seen {
     this.#full[this.#fullCount++] = this.#set;
     this.#set = makeSet();
     this.#count = 0;
-    this.#stage = 0;
-    this.#next = setGrowth[0] - MARGIN;
+    this.#room = setGrowth;
+    this.#next = setGrowth - MARGIN;
+    this.#mayGrow = setGrowth < largestSet;
   }
 
   /** Grows, whatever it takes: integers are nothing that anybody asks for. */
   grow() {
-    const size = setGrowth[this.#stage];
-    for (let i = 0; this.#count <= size; i++, this.#count++) this.#set.add(i);
-    this.#next = setGrowth[++this.#stage] - MARGIN;
+    while (this.#count < this.#room - 1) this.#set.add(this.#count++);
+    const from = now();
+    for (let i = 0; i < 8; i++) this.#set.add(this.#count++); // how much room there is is known about
+    const took = now() - from;
+    this.#room *= 2;
+    this.#next = this.#room - MARGIN;
+    this.#mayGrow = 2 * took < LONGEST && this.#room < largestSet;
   }
 }
 

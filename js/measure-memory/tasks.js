@@ -4,7 +4,7 @@ import {
   NativeMessageChannel, NativePromise, addListener, closePort, now, postToPort, setTimer, startPort,
 } from './builtins.js';
 
-const BLOCK = 5; // ms of work until the page is let have its turn
+const BLOCK = 3; // ms of work until the page is let have its turn: a collection of garbage comes on top
 
 let deadline = 0; // of the task at hand
 

@@ -42,7 +42,7 @@ export default [
           error: error.name, code: error.code, message: error.message,
           isOfRealm: error instanceof OwnException,
         }));
-        gone = await Promise.race([told, idle(2000).then(() => 'never')]);
+        gone = await Promise.race([told, idle(500).then(() => 'never')]);
       } catch (error) {
         gone = `thrown ${error}`;
       }

@@ -5,7 +5,7 @@ import { createWalk } from '../../../js/measure-memory/walk.js';
 
 installLedger(globalThis);
 
-const BLOCK = 4; // ms, as js/measure-memory/tasks.js
+const BLOCK = 3; // ms, as js/measure-memory/tasks.js
 
 const { MessageChannel, performance, Promise } = globalThis;
 const { max } = Math;
