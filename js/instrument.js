@@ -130,6 +130,64 @@ function listInsertions({ offsets, items }, prologueAt, prologue) {
 }
 
 /**
+ * All that takes a syntax tree, of which nothing is left afterwards: it is by far the largest thing here.
+ *
+ * @returns {object | null} null: the code is to stay as it is
+ */
+function placePolls(code, options) {
+  const { precision = 'normal', minFunctionSize = 0 } = options;
+  let parsed;
+  try {
+    parsed = parse(code, options.sourceType);
+  } catch (error) {
+    if (error instanceof SyntaxError && error.pos !== undefined) {
+      throw syntaxError(error, code, options);
+    }
+    throw error;
+  }
+  const { program, sourceType } = parsed;
+  const { body } = program;
+  const edits = new Edits();
+  const directives = countDirectives(body);
+  const isEmpty = body.length === 0;
+  const prologueAt = directives > 0 ? body[directives - 1].end : body[0]?.start;
+  const root = findRoot(program.declared, sourceType);
+  if (isEmpty || root === '' || isPrologue(code, prologueAt)) return null;
+
+  const { functions: exported, hoisted } = findExportedFunctions(program);
+  const home = chooseHome(program, sourceType, exported);
+  const names = chooseNames(code, home === 'global');
+  const { declared, estimates } = program;
+  const enough = ENOUGH[precision];
+  estimates.finish(declared, enough, minFunctionSize);
+  const unpolled = findUnpolled(code, program);
+  const walker = new Walker(code, edits, makeTexts(names, mayTravel(code)), {
+    isScript: sourceType === 'script',
+    exported,
+    hoisted,
+    declared,
+    estimates,
+    enough,
+    minFunctionSize,
+    unpolled,
+  });
+  let hasTemporary;
+  try {
+    ({ hasTemporary } = walker.walk(program));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const message = 'Not enough stack space to walk the code';
+    const cause = Object.assign(error, { message, pos: edits.offsets.at(-1) ?? 0 });
+    throw syntaxError(cause, code, options);
+  }
+  if (home === 'block') edits.insert(body[body.length - 1].end, '}');
+  const roots = !options.memoryRoots ? '' : addMemoryRoots(code, program, edits, {
+    hub: names.hub, suffix: names.hub.slice(2), root, home, mayTravel: mayTravel(code), unpolled,
+  });
+  return { edits, home, names, root, roots, directives, prologueAt, hasTemporary };
+}
+
+/**
  * Puts polls and a function table into a script, so that it can be sampled while it runs. It computes
  * what it computed before, its lines stay where they were, and traces report the positions that its
  * functions have in the code as given.
@@ -162,58 +220,10 @@ function listInsertions({ offsets, items }, prologueAt, prologue) {
  */
 export function instrument(code, options = {}) {
   checkArguments(code, options);
-  const { url, line = 1, column = 1, moved = 0, precision = 'normal', minFunctionSize = 0 } = options;
-  let parsed;
-  try {
-    parsed = parse(code, options.sourceType);
-  } catch (error) {
-    if (error instanceof SyntaxError && error.pos !== undefined) {
-      throw syntaxError(error, code, options);
-    }
-    throw error;
-  }
-  const { program, sourceType } = parsed;
-  const { body } = program;
-  const edits = new Edits();
-  const directives = countDirectives(body);
-  const isEmpty = body.length === 0;
-  const prologueAt = directives > 0 ? body[directives - 1].end : body[0]?.start;
-  const root = findRoot(program.declared, sourceType);
-  if (isEmpty || root === '' || isPrologue(code, prologueAt)) {
-    return makeResult(code, [], 0, 0, url);
-  }
-
-  const { functions: exported, hoisted } = findExportedFunctions(program);
-  const home = chooseHome(program, sourceType, exported);
-  const names = chooseNames(code, home === 'global');
-  const { declared, estimates } = program;
-  const enough = ENOUGH[precision];
-  estimates.finish(declared, enough, minFunctionSize);
-  const unpolled = findUnpolled(code, program);
-  const walker = new Walker(code, edits, makeTexts(names, mayTravel(code)), {
-    isScript: sourceType === 'script',
-    exported,
-    hoisted,
-    declared,
-    estimates,
-    enough,
-    minFunctionSize,
-    unpolled,
-  });
-  let hasTemporary;
-  try {
-    ({ hasTemporary } = walker.walk(program));
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    const message = 'Not enough stack space to walk the code';
-    const cause = Object.assign(error, { message, pos: edits.offsets.at(-1) ?? 0 });
-    throw syntaxError(cause, code, options);
-  }
-  if (home === 'block') edits.insert(body[body.length - 1].end, '}');
-  const roots = !options.memoryRoots ? '' : addMemoryRoots(code, program, edits, {
-    hub: names.hub, suffix: names.hub.slice(2), root, home, mayTravel: mayTravel(code), unpolled,
-  });
-
+  const { url, line = 1, column = 1, moved = 0 } = options;
+  const placed = placePolls(code, options);
+  if (placed === null) return makeResult(code, [], 0, 0, url);
+  const { edits, home, names, root, roots, directives, prologueAt, hasTemporary } = placed;
   const lineStarts = findLineStarts(code);
   const table = encodeTable(edits, lineStarts, {
     length: code.length,

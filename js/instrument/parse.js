@@ -85,17 +85,22 @@ const isModuleItem = ({ type }) => type === 'ImportDeclaration' || type.startsWi
 export function parse(code, sourceType) {
   if (sourceType !== undefined) return { program: parseAs(code, sourceType).program, sourceType };
   // The likelier kind first, since every failure costs a parse.
-  if (MODULE_SYNTAX.test(code)) {
-    try {
-      const { program, isModule } = parseAs(code, 'module');
-      if (program.body.some(isModuleItem)) return { program, sourceType: 'module' };
-      // As a script it has the same tree, so it need not be parsed again.
-      if (!isModule && !HTML_COMMENT.test(code)) return { program, sourceType: 'script' };
-    } catch (error) {
-      return parseEither(code, error);
-    }
+  if (!MODULE_SYNTAX.test(code)) return parseEither(code);
+  const { found, error } = parseModule(code);
+  return found ?? parseEither(code, error);
+}
+
+/** What code is that can be parsed as a module; by then no tree is left of any other. */
+function parseModule(code) {
+  try {
+    const { program, isModule } = parseAs(code, 'module');
+    if (program.body.some(isModuleItem)) return { found: { program, sourceType: 'module' } };
+    // As a script it has the same tree, so it need not be parsed again.
+    if (!isModule && !HTML_COMMENT.test(code)) return { found: { program, sourceType: 'script' } };
+    return {};
+  } catch (error) {
+    return { error };
   }
-  return parseEither(code);
 }
 
 /** A script if it can be one, else a module. If neither, the error of whichever came further. */
