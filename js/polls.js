@@ -17,6 +17,10 @@
 // the clock, and the first that sees it move takes the tick: the longer the segment that it ends, the
 // likelier that is. If the clock does not move soon, one of WINDOW polls takes the tick, at random.
 //
+// Where the code was calibrated (js/instrument/weights.js), polls tell how long their segments take on average.
+// There everybody is called shortly before the tick, and these times are counted down to it, with no clock
+// read in between: short segments are not made longer by looking, and all have the chance that is due to them.
+//
 // Nobody is called where it is known already who it was: where a call has just ended that was looked at
 // before; where the tick is LATE; and where polls are SPARSE, so that all of them look.
 //
@@ -39,8 +43,11 @@ const LOOK_MAX = 0.2; // ms: also what a change of pace can cost
 const COUNT_MAX = 200_000; // polls: 0.2 ms of the tightest loop
 const PACE = 2500; // polls a millisecond, of code of which nothing is known
 const FOREIGN_MAX = 63; // calls: a read of the clock shared by so many costs each a few ns
-const QUICK = 0.005; // ms a foreign call: ten times what the clock costs
+const QUICK = 0.0015; // ms a foreign call: three times what a look costs
 const SPARSE = 100; // polls a millisecond: where there are fewer, all of them look
+const AHEAD = 0.1; // ms before a tick: from here on the times of segments are counted
+const SPAN = 0.03; // ms: by lot, up to so much later, for a look that came when the code chose
+const UNKNOWN = 10; // level of what was never seen to run: 4 ns
 const TRIAL = 0.25; // how often that is tried: only looking at all of them tells how many there are
 
 /**
@@ -65,7 +72,9 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
   let seen = 0; // what ORDINARY held then, or when a poll was called since
   let hasBegun = false; // whether the last look was before a long call
   let isClose = false; // whether a tick has been found due
-  let skip = 0; // polls until one takes the tick that is due, 0 = nobody has been called
+  let skip = 0; // polls, or 1/8 ns, until one takes the tick that is due, 0 = nobody has been called
+  let isTimed = false; // whether `skip` is a time
+  let turn = 0; // polls that were passed then
   let isRaised = false; // whether all polls were called
   let isFirst = false; // whether nothing was known of the pace
   let isBusy = false;
@@ -151,25 +160,33 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
     if (!isClose && (isRaised || (hasBegun && cells[LONG] < 0))) return true;
     if (time - getDue() >= LATE + 2 * step) return true;
     if (hasTicker()) return false;
-    if (isClose && cells[ORDINARY] < 0) skip = 1 + (draw() * WINDOW | 0);
+    if (isClose && min(cells[ORDINARY], cells[FOREIGN]) < 0) skip = 1 + (draw() * WINDOW | 0);
     isClose = true;
     return false;
   }
 
   /** Whether the clock has not moved since all polls were called, or this one does not look. */
-  function isPassed(kind) {
+  function isPassed(kind, level) {
     if (skip < 2) return false;
+    if (isTimed) {
+      skip -= 2 + (level & 1) << (level >> 1);
+      // Code may take longer today than when it was calibrated.
+      if (skip > 1 && (++turn & 31 || now() - getDue() < LATE)) return true;
+      skip = 1;
+      return false;
+    }
     // Turns of loops are short, and most of all polls.
     const isLoop = kind === 1 && cells[ORDINARY] !== seen;
     seen = cells[ORDINARY];
     return (isLoop && seen % TURNS) || (now() === looked && skip--);
   }
 
-  function poll(kind) {
+  function poll(code) {
+    const kind = code & 3;
     if (isBusy) return; // a bundler's plugin has put polls into what we call ourselves
     isBusy = true;
     try {
-      if (isPassed(kind)) {
+      if (isPassed(kind, code >> 2 || UNKNOWN)) {
         isBusy = false;
         return;
       }
@@ -181,6 +198,8 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
       isFirst = since < 0;
       measure(time);
       if (!isDue) skip = 0;
+      isTimed = code > 3 && !isTaking && !hasTicker() && getDue() - time < AHEAD;
+      if (isTimed) skip = 1 + (max(0, getDue() - time) + draw() * SPAN) * 8e6 | 0;
       hasBegun = kind === 3;
       if (isTaking) {
         const limit = raiseLimit();
