@@ -98,9 +98,10 @@ void functions_clear(functions *table);  // frees all; the table is of no more u
 
 typedef enum {
   FUNCTIONS_FOUND,
+  FUNCTIONS_MISNAMED,  // found, and engines have printed another name
+  FUNCTIONS_BAD,
   FUNCTIONS_OUTSIDE,
-  FUNCTIONS_NO_MEMORY,
-  FUNCTIONS_BAD
+  FUNCTIONS_NO_MEMORY
 } functions_result;
 
 // The innermost function at a position of the instrumented file (one-based, as printed in a stack),

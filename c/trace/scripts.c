@@ -37,15 +37,35 @@ uint32_t scripts_newest(const scripts *all, const char *url, uint32_t url_length
   return id == STRINGS_NONE || id >= all->newest_count ? SCRIPTS_NONE : all->newest[id];
 }
 
+// Engines print all of a function's name, its end (`x` for `get x`), or none. The top-level code has none;
+// other functions without one may be given any when they are made.
+static bool is_misnamed(const functions *table, const functions_entry *found, const char *printed,
+                        uint32_t printed_length) {
+  uint32_t length;
+  const char *name = strings_text(&table->names, found->name, &length);
+  if (!printed_length) return false;
+  if (!length) return found == table->entries;
+  if (printed_length > length) return true;
+  name += length - printed_length;
+  return memcmp(name, printed, printed_length) != 0 || (printed_length < length && name[-1] != ' ');
+}
+
 functions_result scripts_find(scripts *all, uint32_t script, uint32_t line, uint32_t column,
+                              const char *printed, uint32_t printed_length,
                               const functions_entry **found, const functions **where) {
-  bool bad = false;
-  for (; script != SCRIPTS_NONE; script = all->entries[script].older) {
+  functions_result best = FUNCTIONS_OUTSIDE;
+  for (; script != SCRIPTS_NONE && best; script = all->entries[script].older) {
     functions *table = &all->entries[script].functions;
-    functions_result result = functions_find(table, line, column, found);
+    const functions_entry *function = NULL;
+    functions_result result = functions_find(table, line, column, &function);
+    if (result == FUNCTIONS_NO_MEMORY) return result;
+    if (result == FUNCTIONS_FOUND && is_misnamed(table, function, printed, printed_length)) {
+      result = FUNCTIONS_MISNAMED;
+    }
+    if (result >= best) continue;
+    best = result;
+    *found = function;
     *where = table;
-    if (result == FUNCTIONS_FOUND || result == FUNCTIONS_NO_MEMORY) return result;
-    bad = bad || result == FUNCTIONS_BAD;
   }
-  return bad ? FUNCTIONS_BAD : FUNCTIONS_OUTSIDE;
+  return best;
 }

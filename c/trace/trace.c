@@ -50,7 +50,9 @@ static functions_result find_function(const trace *t, const stacks_site *site,
                                       const functions_entry **function, const functions **table) {
   uint32_t script = source_at(t, site)->script;
   if (site->kind != STACK_LINE_FRAME || script == SCRIPTS_NONE) return FUNCTIONS_OUTSIDE;
-  return scripts_find(t->scripts, script, site->line, site->column, function, table);
+  uint32_t length;
+  const char *name = strings_text(&t->captured->strings, site->name, &length);
+  return scripts_find(t->scripts, script, site->line, site->column, name, length, function, table);
 }
 
 // Takes note of the script that a call site lies in. False when there is no memory.
@@ -104,19 +106,6 @@ static bool copy_string(trace *t, const strings *from, uint32_t id, uint32_t *co
   return *copy != STRINGS_NONE;
 }
 
-// Whether a guess is wrong: engines print the name, or its end (`x` for `get x`), or none.
-static bool contradicts(const trace *t, const stacks_site *site, const functions *table,
-                        const functions_entry *function) {
-  if (!table->is_guess) return false;
-  uint32_t printed_length, length;
-  const char *printed = strings_text(&t->captured->strings, site->name, &printed_length);
-  const char *name = strings_text(&table->names, function->name, &length);
-  if (!printed_length || !length) return false;
-  if (printed_length > length) return true;
-  name += length - printed_length;
-  return memcmp(name, printed, printed_length) != 0 || (printed_length < length && name[-1] != ' ');
-}
-
 // Name, line and column (0 = absent) of the function that a call site lies in, and the call site's
 // own column.
 static bool describe(trace *t, const stacks_site *site, uint32_t *row, uint32_t *column) {
@@ -126,10 +115,11 @@ static bool describe(trace *t, const stacks_site *site, uint32_t *row, uint32_t 
   if (result == FUNCTIONS_NO_MEMORY) return false;
   // Outside of instrumented code nothing was put in.
   *column = result == FUNCTIONS_BAD ? 0 : site->column;
-  if (result == FUNCTIONS_FOUND) {
+  if (result <= FUNCTIONS_MISNAMED) {
     *column = functions_original_column(table, site->line, site->column);
   }
-  if (result == FUNCTIONS_FOUND && !contradicts(t, site, table, function)) {
+  // A guess is wrong then; else somebody has named the function.
+  if (result == FUNCTIONS_FOUND || (result == FUNCTIONS_MISNAMED && !table->is_guess)) {
     row[TRACE_FRAME_LINE] = function->line;
     row[TRACE_FRAME_COLUMN] = function->column;
     return copy_string(t, &table->names, function->name, &row[TRACE_FRAME_NAME]);
@@ -168,7 +158,7 @@ static bool find_caller(const trace *t, uint32_t stack, uint32_t *caller) {
   const functions_entry *function;
   const functions *table;
   functions_result result = find_function(t, &site, &function, &table);
-  if (result == FUNCTIONS_FOUND && function->is_async) {
+  if (result <= FUNCTIONS_MISNAMED && function->is_async) {
     *caller = stacks_parent(t->captured, *caller - 1);
   }
   return result != FUNCTIONS_NO_MEMORY;
@@ -217,7 +207,7 @@ static bool find_charged(const trace *t, uint32_t number, uint32_t *stack) {
     if (has_script(&site)) {
       functions_result result = find_function(t, &site, &function, &table);
       if (result == FUNCTIONS_NO_MEMORY) return false;
-      if (result != FUNCTIONS_FOUND || !function->is_quiet) break;
+      if (result > FUNCTIONS_MISNAMED || !function->is_quiet) break;
     }
     if (!find_caller(t, leaf - 1, &leaf)) return false;
   }

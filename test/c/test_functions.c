@@ -539,14 +539,17 @@ static void add(scripts *all, const char *url, const char *name, uint32_t line, 
   assert_true(scripts_add(all, url, (uint32_t)strlen(url), &table));
 }
 
+static const char *printed = "";
+
 static functions_result look_up(scripts *all, const char *url, uint32_t line, const char **name) {
   const functions_entry *found;
   const functions *table;
   static char room[32];
   uint32_t script = scripts_newest(all, url, (uint32_t)strlen(url));
   assert_true(script < all->count);
-  functions_result result = scripts_find(all, script, line, 7, &found, &table);
-  if (result == FUNCTIONS_FOUND) {
+  functions_result result = scripts_find(all, script, line, 7, printed,
+                                         (uint32_t)strlen(printed), &found, &table);
+  if (result <= FUNCTIONS_MISNAMED) {
     uint32_t length;
     const char *text = strings_text(&table->names, found->name, &length);
     snprintf(room, sizeof room, "%.*s", (int)length, text);
@@ -578,6 +581,24 @@ static void test_scripts(void **state) {
   // Loaded again: the newest counts.
   add(&all, "other", "again", 1, 5);
   assert_script(&all, "other", 1, "again");
+  // Unless engines print the name of an older one.
+  printed = "o";
+  assert_script(&all, "other", 1, "o");
+  printed = "again";
+  assert_script(&all, "other", 1, "again");
+  printed = "neither";
+  assert_int_equal(look_up(&all, "other", 1, &name), FUNCTIONS_MISNAMED);
+  assert_string_equal(name, "again");
+  // The top-level code of the newest, where an older one has a function.
+  add(&all, "long", "f", 1, 5);
+  encode_begin(&code, 4, 1000);
+  functions top = open_table(1, 1);
+  assert_true(scripts_add(&all, "long", 4, &top));
+  assert_int_equal(look_up(&all, "long", 1, &name), FUNCTIONS_MISNAMED);
+  printed = "f";
+  assert_script(&all, "long", 1, "f");
+  printed = "";
+  assert_script(&all, "long", 1, "");
   // A malformed table hides no sound one, and is told of where no other answers.
   functions bad;
   assert_true(functions_init(&bad, "!", 1, "", 0, 20, 1));
