@@ -2,12 +2,16 @@
 /** The command `profilyfill`: a word that says what to do, and its arguments. */
 import { readFileSync } from 'node:fs';
 
-const COMMANDS = { instrument: () => import('./command/instrument.js') };
+const COMMANDS = {
+  instrument: () => import('./command/instrument.js'),
+  calibrate: () => import('./command/calibrate.js'),
+};
 
 const HELP = `Usage: profilyfill <command> [options]
 
 Commands:
   instrument  put polls into built scripts
+  calibrate   measure what their times are, for truer traces of plain pages
 
   --help      of a command: its options
   --version

@@ -11,12 +11,14 @@ import { encodeTable } from './instrument/table.js';
 import { findUnpolled } from './instrument/unpolled.js';
 import { findLineStarts, lineAt } from './instrument/text.js';
 import { Walker, countDirectives } from './instrument/walk.js';
+import { addCounters, addWeights, checkWeights } from './instrument/weights.js';
 
 export { InstrumentError };
 
 const SOURCE_TYPES = ['module', 'script', 'commonjs'];
 const OPTIONS = [
   'url', 'sourceType', 'line', 'column', 'moved', 'executing', 'memoryRoots', 'precision', 'minFunctionSize',
+  'weights', 'calibrate',
 ];
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -35,6 +37,7 @@ function checkArguments(code, options) {
   if (sourceType !== undefined && !SOURCE_TYPES.includes(sourceType)) {
     fail(`sourceType must be one of ${SOURCE_TYPES.join(', ')}, not ${describe(sourceType)}`);
   }
+  if (options.weights !== undefined) checkWeights(options.weights);
   if (precision !== undefined && !Object.hasOwn(ENOUGH, precision)) {
     fail(`precision must be one of ${Object.keys(ENOUGH).join(', ')}, not ${describe(precision)}`);
   }
@@ -45,6 +48,7 @@ function checkArguments(code, options) {
   }
   for (const [name, value, least] of [
     ['line', line, 1], ['column', column, 1], ['moved', moved, 0], ['minFunctionSize', minFunctionSize, 0],
+    ['calibrate', options.calibrate, 0],
   ]) {
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= least)) {
       fail(`${name} must be a whole number from ${least}, not ${describe(value)}`);
@@ -213,6 +217,10 @@ function placePolls(code, options) {
  *   `startProfiler({ executing: true })` have columns, too; default false
  * @param {boolean} [options.memoryRoots]  whether `performance.measureUserAgentSpecificMemory()` of this
  *   project can see the variables of modules, scripts and closures; default false
+ * @param {import('./instrument/weights.js').Weights} [options.weights]  what `profilyfill calibrate` has
+ *   measured: makes traces of plain pages truer, and the sampling of them cheaper
+ * @param {number} [options.calibrate]  of that command: polls count themselves, with numbers from this one on;
+ *   `calibrated` of the result tells whose they are
  * @returns {{ code: string, map: import('magic-string').SourceMap,
  *   insertions: { offset: number, text: string }[], functions: number, polls: number }} `insertions`: what
  *   was put in, and where in the given code, ascending; `functions`: how many the code has
@@ -224,6 +232,10 @@ export function instrument(code, options = {}) {
   const placed = placePolls(code, options);
   if (placed === null) return makeResult(code, [], 0, 0, url);
   const { edits, home, names, root, roots, directives, prologueAt, hasTemporary } = placed;
+  let calibrated;
+  if (options.calibrate !== undefined) calibrated = addCounters(code, edits, names, options.calibrate);
+  else if (options.weights) addWeights(code, edits, names.hub, options.weights);
+
   const lineStarts = findLineStarts(code);
   const table = encodeTable(edits, lineStarts, {
     length: code.length,
@@ -246,5 +258,5 @@ export function instrument(code, options = {}) {
     if (typeof item === 'string') polls += item.includes(poll);
     else functions += Boolean(item);
   }
-  return makeResult(code, listInsertions(edits, prologueAt, prologue), functions, polls, url);
+  return makeResult(code, listInsertions(edits, prologueAt, prologue), functions, polls, url, calibrated);
 }

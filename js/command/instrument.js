@@ -17,6 +17,7 @@ Puts polls into scripts as they will be deployed, in place. Of a folder, and by 
   --source-type TYPE          module, script or commonjs; default: what each file looks like
   --precision LEVEL           high, normal (default) or low
   --min-function-size N       no polls in functions of fewer characters
+  --weights FILE              what \`profilyfill calibrate\` has written
   --plain-maps                write maps of the scripts without polls, too, as *.js.plain.map
   --executing                 let traces tell columns of execution, too
   --memory-roots              let memory be measured that only modules and closures hold
@@ -34,6 +35,7 @@ const OPTIONS = {
   'source-type': { type: 'string' },
   precision: { type: 'string' },
   'min-function-size': { type: 'string' },
+  weights: { type: 'string' },
   'plain-maps': { type: 'boolean' },
   executing: { type: 'boolean' },
   'memory-roots': { type: 'boolean' },
@@ -102,6 +104,7 @@ export async function run(args) {
       sourceType: values['source-type'],
       precision: values.precision,
       minFunctionSize: size === undefined ? undefined : /^\d+$/.test(size) ? Number(size) : NaN,
+      weights: values.weights,
       plainMaps: values['plain-maps'],
       executing: values.executing,
       memoryRoots: values['memory-roots'],

@@ -13,7 +13,7 @@ function makeMap(code, insertions, url = '') {
 }
 
 /** The result, whose map is made when it is first asked for: that takes longer than all the rest. */
-export function makeResult(code, insertions, functions, polls, url) {
+export function makeResult(code, insertions, functions, polls, url, calibrated) {
   let map;
   return {
     code: assemble(code, insertions),
@@ -24,5 +24,6 @@ export function makeResult(code, insertions, functions, polls, url) {
     insertions,
     functions,
     polls,
+    ...calibrated && { calibrated },
   };
 }

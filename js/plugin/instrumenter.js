@@ -11,7 +11,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 
 const KEYS = [
   'include', 'exclude', 'sourceType', 'minFunctionSize', 'precision', 'executing', 'memoryRoots', 'lenient',
-  'dev', 'plainMaps', 'cache',
+  'dev', 'plainMaps', 'cache', 'weights',
 ];
 
 // Not by toLocaleString(), which takes 30 ms when it is first called.
@@ -33,6 +33,7 @@ export class Instrumenter {
     const {
       include, exclude, lenient = false, dev = false, plainMaps = false, cache = true, ...rest
     } = options;
+    if (typeof rest.weights === 'string') rest.weights = readWeights(rest.weights);
     for (const [name, value] of Object.entries({ lenient, dev, plainMaps, cache })) {
       if (typeof value !== 'boolean') fail(`${name} must be a boolean`);
     }
@@ -44,7 +45,7 @@ export class Instrumenter {
     this.dev = dev;
     this.plainMaps = plainMaps;
     /** Tells apart builds whose scripts differ by what is done here. */
-    this.digest = createHash('sha256').update(JSON.stringify([version, { ...options, cache: undefined }],
+    this.digest = createHash('sha256').update(JSON.stringify([version, { ...options, ...rest, cache: undefined }],
       (key, value) => (value instanceof RegExp ? String(value) : value))).digest('hex').slice(0, 16);
     this.#reset();
   }
@@ -113,6 +114,15 @@ export class Instrumenter {
       : `; left as it was: ${plural(failed.length, 'file')} (${failed[0].message})`;
     return `${plural(files, 'file')}, ${plural(functions, 'function')}, ${plural(polls, 'poll')}, ` +
       `${kB(before)} + ${kB(after - before)} (${growth.toFixed(0)} %)${left}`;
+  }
+}
+
+/** The file that `profilyfill calibrate` has written. */
+function readWeights(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    return fail(`weights cannot be read: ${error.message}`);
   }
 }
 

@@ -3,8 +3,8 @@
  * polyfill, and on the same run by the engine's own profiler, which looks twenty to fifty times as often.
  *
  *     node test/bench/accuracy.mjs [--json] [--quick] [--browser chromium|firefox] [--mode isolated|plain]
- *       [--rounds N] [--seconds N] [--interval MS] [--options JSON] [--profiler native] [--show N]
- *       [PROGRAM...]
+ *       [--rounds N] [--seconds N] [--interval MS] [--options JSON] [--calibrated] [--profiler native]
+ *       [--show N] [PROGRAM...]
  *
  * overlap   sum over functions of the smaller of both shares: 1 = the same profile
  * best      what a perfect sampler with as many samples would get: mean of draws from the truth
@@ -16,12 +16,14 @@
  * On a machine that is busy the engine's profiler is late: a ratio is too low where `truth` has less than ten
  * times the samples of `ours`.
  *
+ * --calibrated: with weights that `profilyfill calibrate` has measured in Chromium before;
  * --options are those of instrument(); --profiler native asks Chromium's own `Profiler` instead of ours;
  * --show N prints the N functions of each program whose shares differ most.
  */
 import { parseArgs } from 'node:util';
 import { instrument } from '../../js/instrument.js';
 import { launch } from '../browser/support/browsers.js';
+import { calibrate } from './support/calibrate.js';
 import { POLYFILL, printTable, runBench, say } from './support/bench.js';
 import { compare, differences, geometricMean, median } from './support/overlap.js';
 import { makeKeys, readTrace } from './support/profiles.js';
@@ -42,6 +44,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string' },
     interval: { type: 'string', default: '10' },
     options: { type: 'string', default: '{}' },
+    calibrated: { type: 'boolean' },
     profiler: { type: 'string', default: 'polyfill' },
     show: { type: 'string', default: '0' },
   },
@@ -56,11 +59,19 @@ for (const name of names) if (!PROGRAMS.includes(name)) throw new Error(`no prog
 const isPolyfill = (url) => url.endsWith(`/${POLYFILL}`);
 const rounded = (number) => Math.round(number * 1e4) / 1e4;
 
+const known = new Map();
+
+async function weightsOf(server, name, code) {
+  if (!known.has(name)) known.set(name, await calibrate(server, code));
+  return known.get(name);
+}
+
 /** One program, once. */
 async function measure(truth, server, mode, name) {
   const file = `program-${name}.js`;
   const code = await bundleProgram(name);
-  const { code: instrumented, map } = instrument(code, JSON.parse(values.options));
+  const weights = values.calibrated ? await weightsOf(server, name, code) : undefined;
+  const { code: instrumented, map } = instrument(code, { ...JSON.parse(values.options), weights });
   const toKey = makeKeys(map);
   const isProgram = (url) => url.endsWith(`/${file}`);
   server.file(`/${file}`, instrumented);
@@ -126,7 +137,7 @@ function sum(programs) {
 }
 
 function print({ browser, mode, programs, all, failed }) {
-  console.log(`\n${browser}, ${mode} page, ${values.profiler}, ${interval} ms\n`);
+  console.log(`\n${browser}, ${mode} page, ${values.profiler}${values.calibrated ? ', calibrated' : ''}, ${interval} ms\n`);
   const rows = programs.map((p) => [p.name, p.truthSamples, p.samples, p.got, p.self.overlap, p.self.ceiling,
     p.self.ratio, p.total.overlap, p.total.ceiling, p.total.ratio, p.gc, p.polyfill]);
   rows.push(['geometric mean', '', '', all.got, '', '', all.self.mean, '', '', all.total.mean, '', '']);
