@@ -128,6 +128,9 @@ class Kin {
   /** How many private fields they have. */
   privates;
 
+  /** Whether the prototype has been put down to be visited. */
+  isFollowed = false;
+
   /** Whether there is a proxy in their chain, which a look for what they do not have would meet. */
   hasProxy;
 

@@ -6,10 +6,10 @@ import {
 } from './walk-builtins.js';
 
 /**
- * A set grows by copying itself when it has twice as many things as the last time. So there are several, each
- * as large as it can get without taking longer for that than a page may be blocked; and to grow is put off
- * until a block can begin with it. (Where new memory is dear, that is when there are some ten thousand things:
- * it takes a virtual machine 5 ms what others do in less than one.)
+ * A set grows by copying itself each time that it has twice as many things as the last time. So there are
+ * several, each as large as it can get without taking longer for that than a page may be blocked; and to grow
+ * is put off until a block can begin with it. (Where new memory is dear, on some virtual machines, that is no
+ * more than some ten thousand things.)
  */
 const { setGrowth, largestSet } = costs;
 const LONGEST = 6; // ms

@@ -24,6 +24,7 @@ export const wait = (delay) => new NativePromise((resolve) => {
 export function inBlocks(step) {
   return new NativePromise((resolve, reject) => {
     let channel;
+    let work = step; // no longer than it takes: browsers keep the ports of a channel for a while
     const next = () => {
       if (!channel) {
         channel = new NativeMessageChannel();
@@ -37,11 +38,12 @@ export function inBlocks(step) {
     };
     const run = () => {
       try {
-        if (!step(deadline)) return next();
+        if (!work(deadline)) return next();
         resolve();
       } catch (error) {
         reject(error);
       }
+      work = undefined;
       if (channel) closePort(channel.port1);
       return undefined;
     };

@@ -77,7 +77,8 @@ const listsKeys = readsDescriptors;
 
 const NONE = makeList();
 
-class Walk {
+// A class of its own for each walk: what engines compile for it, some 100 kB, goes with it.
+const defineWalk = () => class Walk {
   #realms;
 
   #ledgers;
@@ -430,7 +431,9 @@ class Walk {
   #enter(object, kin, realm) {
     this.#realm = kin.realm < 0 ? realm : kin.realm;
     this.#describes = readsDescriptors || kin.hasProxy;
-    if (!kin.isNative) this.#push(getPrototypeOf(object), this.#realm);
+    if (kin.isNative || kin.isFollowed) return;
+    kin.isFollowed = true;
+    this.#push(getPrototypeOf(object), this.#realm);
   }
 
   #visitProxy({ target, handler }) {
@@ -841,8 +844,8 @@ class Walk {
   }
 
   /**
-   * Counts the nodes of a tree, once. Its elements are listed at the start, and each has its children that are
-   * no elements visited with it.
+   * Counts the nodes of a tree, once. Its elements are listed at the start; with each come its children that
+   * are none.
    */
   #addTree(root, realm) {
     if (!this.#treeRoots.add(root)) return;
@@ -914,7 +917,7 @@ class Walk {
     }
     return costs.platform;
   }
-}
+};
 
 /** What the elements of an array have in common. */
 class Tally {
@@ -974,4 +977,4 @@ function isSparse(array, length) {
  *   'Canvas' | 'WebAssembly' | 'Shared', bytes: number }[] }} `step` goes on until `performance.now()` is
  *   `deadline`, true: done; `totals`: bytes by realm, an index, and type, those that are more than 0
  */
-export const createWalk = (options) => new Walk(options);
+export const createWalk = (options) => new (defineWalk())(options);

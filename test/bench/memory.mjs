@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { instrument } from '../../js/instrument.js';
 import { BROWSERS } from '../browser/support/browsers.js';
 import { bundleMemoryPage } from '../browser/support/memory-bundle.js';
+import { within } from '../browser/support/processes.js';
 import { startServer } from '../browser/support/server.js';
 import { say } from './support/bench.js';
 import { makeScenarios } from './support/memory-scenarios.js';
@@ -47,45 +48,62 @@ async function run(page, server, { code, kind, sourceType }) {
   }), sourceType === 'module' ? 'module' : '');
 }
 
-async function measure(name, server) {
-  const { browser, measure: truth } = await startTruth(name);
+/** What a page with a scenario holds; without one, with nothing. */
+async function measurePage({ browser, measure: truth }, server, scenario) {
+  const page = await browser.newPage();
   try {
-    // Each in a process of its own, as far as the browser makes some: what pages leave behind counts, too.
-    const open = async () => {
-      const page = await browser.newPage();
-      await page.goto(server.url(`memory.html?${count++}`, 'isolated'));
-      return page;
-    };
-    let page = await open();
-    const empty = await truth?.(page);
-    const emptyWalk = await page.evaluate(() => globalThis.measureByWalk());
+    await page.goto(server.url(`memory.html?${count++}`, browser.name === 'webkit' ? 'plain' : 'isolated'));
+    if (scenario) await run(page, server, scenario);
+    const before = await truth?.(page);
+    const walk = await page.evaluate(() => globalThis.measureByWalk());
+    const again = await page.evaluate(() => globalThis.measureByWalk());
+    return { before, walk, again, after: await truth?.(page) };
+  } finally {
+    // Each page in a process of its own, as far as the browser makes some: what pages leave behind counts, too.
     await page.close();
-    if (!values.json) console.log(`\n${name} (${browser.version}), empty page: ${emptyWalk.bytes} bytes\n`);
+  }
+}
+
+function compare({ name: scenario, kind }, { before, walk, again, after }, empty, isChromium) {
+  const bytes = before && before.bytes - empty.bytes;
+  const { WebAssembly: apart = 0 } = isChromium ? walk.types : {};
+  return {
+    scenario, kind, bytes, estimate: walk.bytes, ratio: bytes && (walk.bytes - apart) / bytes,
+    types: walk.types, engineTypes: before?.types,
+    isStable: walk.bytes === again.bytes, growth: after && after.bytes - before.bytes,
+    ms: walk.ms, longest: Math.max(walk.longest, again.longest),
+  };
+}
+
+async function measure(name, server) {
+  let engine = await startTruth(name);
+  const { version } = engine.browser;
+  try {
+    const { before: empty, walk: emptyWalk } = await measurePage(engine, server);
+    if (!values.json) console.log(`\n${name} (${version}), empty page: ${emptyWalk.bytes} bytes\n`);
     show('', COLUMNS);
     const scenarios = [];
     for (const one of chosen) {
-      const { name: scenario, kind } = one;
-      say(`${name}: ${scenario}`);
-      page = await open();
-      await run(page, server, one);
-      const before = await truth?.(page);
-      const walk = await page.evaluate(() => globalThis.measureByWalk());
-      const again = await page.evaluate(() => globalThis.measureByWalk());
-      const after = await truth?.(page);
-      const bytes = before && before.bytes - empty.bytes;
-      const { WebAssembly: apart = 0 } = name === 'chromium' ? walk.types : {};
-      await page.close();
-      scenarios.push({
-        scenario, kind, bytes, estimate: walk.bytes, ratio: bytes && (walk.bytes - apart) / bytes,
-        types: walk.types, engineTypes: before?.types,
-        isStable: walk.bytes === again.bytes, growth: after && after.bytes - before.bytes,
-        ms: walk.ms, longest: Math.max(walk.longest, again.longest),
-      });
-      showScenario(scenarios.at(-1));
+      say(`${name}: ${one.name}`);
+      let result;
+      for (let attempt = 0; attempt < 2; attempt++) {
+        try {
+          const seen = await within(60_000, 'no answer', measurePage(engine, server, one));
+          result = compare(one, seen, empty, name === 'chromium');
+          break;
+        } catch (error) {
+          // A native measurement that never answers, a browser that has come to its end: another one may do.
+          result = { scenario: one.name, kind: one.kind, error: error.message };
+          await engine.browser.close();
+          engine = await startTruth(name);
+        }
+      }
+      scenarios.push(result);
+      showScenario(result);
     }
-    return { browser: name, version: browser.version, empty, emptyWalk, scenarios };
+    return { browser: name, version, empty, emptyWalk, scenarios };
   } finally {
-    await browser.close();
+    await engine.browser.close();
   }
 }
 
@@ -95,8 +113,9 @@ const show = (name, cells) => {
 };
 const number = (value, digits = 0) => value?.toFixed(digits) ?? '-';
 
-function showScenario({ scenario, bytes, estimate, ratio, growth, isStable, ms, longest }) {
-  show(scenario, [number(bytes), number(estimate), number(ratio, 3), number(growth), isStable ? 'yes' : 'NO',
+function showScenario({ scenario, error, bytes, estimate, ratio, growth, isStable, ms, longest }) {
+  if (error) show(scenario, [error.split('\n')[0]]);
+  else show(scenario, [number(bytes), number(estimate), number(ratio, 3), number(growth), isStable ? 'yes' : 'NO',
     number(ms), number(longest, 1)]);
 }
 

@@ -40,7 +40,8 @@ const HOSTILE = `
     getters: getter(getter({ plain: 1 }, 'a'), Symbol.iterator), element: getter([1, 2, 3], 1),
     proxy: new Proxy({ inside: new ArrayBuffer(1e6) }, handler), list: new Proxy([], handler),
     call: new Proxy(function () {}, handler), revocable: Proxy.revocable({}, handler),
-    inherits: Object.create(new Proxy({}, handler)), holes: Object.setPrototypeOf([, 1], new Proxy([], handler)),
+    inherits: Object.create(new Proxy({}, handler)),
+    holes: Object.setPrototypeOf([, 1], new Proxy([], handler)),
     nested: new Proxy(new Proxy({}, handler), handler),
     fake: Object.create(Map.prototype), fakeNode: Object.create(HTMLDivElement.prototype),
     text: { toString: trap('toString'), valueOf: trap('valueOf'), toJSON: trap('toJSON') },
@@ -134,6 +135,34 @@ beforeAll(async () => {
   });
 });
 afterAll(() => server.close());
+
+test('Chromium says that a page is as large after it has been measured as before', async () => {
+  const browser = await launch('chromium', { args: ['--enable-blink-features=ForceEagerMeasureMemory'] });
+  try {
+    const page = await browser.newPage();
+    await page.goto(server.url('page.html', 'isolated'));
+    const [before, after, again] = await page.evaluate(async () => {
+      document.body.innerHTML = '<p class="a">some <b>bold</b> text</p>'.repeat(6000);
+      const make = (count, one) => Array.from({ length: count }, one);
+      window.kept = {
+        doubles: make(2e4, () => make(20, (_, i) => i + 0.5)), objects: make(2e4, (_, i) => ({ i, at: { i } })),
+        map: new Map(make(1e4, (_, i) => [`key ${i}`, new Date(i)])), functions: make(1e4, (_, i) => () => i),
+      };
+      const sizes = [];
+      for (let i = 0; i < 3; i++) {
+        if (i > 0) await globalThis.measureByWalk();
+        await performance.measureUserAgentSpecificMemory();
+        sizes.push((await performance.measureUserAgentSpecificMemory()).bytes);
+      }
+      return sizes;
+    });
+    // 500 kB if what was seen of nodes stayed, and 3 MB if doubles became objects. The rest is compiled code.
+    expect(after - before).toBeLessThan(400_000);
+    expect(again - after).toBeLessThan(150_000);
+  } finally {
+    await browser.close();
+  }
+});
 
 describe.each(BROWSERS)('%s', (name) => {
   const engine = BROWSERS.indexOf(name);

@@ -157,6 +157,33 @@ export default [
     }],
   },
   {
+    name: 'shared-memory', mode: 'isolated', only: ({ id }) => id === 'firefox',
+    page: async () => {
+      globalThis.kept = new SharedArrayBuffer(2 << 20);
+      const code = `importScripts(${JSON.stringify(new URL('measure-memory.iife.js', location).href)});
+        onmessage = ({ data }) => { self.kept = data; postMessage(0); };`;
+      const keeping = new Worker(URL.createObjectURL(new Blob([code])));
+      await new Promise((resolve) => {
+        keeping.onmessage = resolve;
+        keeping.postMessage(kept);
+      });
+      const result = await measure();
+      keeping.terminate();
+      return result;
+    },
+    rows: [{
+      row: 21, title: 'memory that threads share counts once, for who has made it',
+      check(result) {
+        expect(attributionsOf(result).some((one) => one.includes('blob:'))).toBe(true);
+        const shared = result.breakdown.filter(({ types: [type] }) => type === 'Shared');
+        expect(shared).toEqual([{
+          attribution: [expect.objectContaining({ url: expect.stringContaining('shared-memory.html') })],
+          bytes: 2 << 20, types: ['Shared'],
+        }]);
+      },
+    }],
+  },
+  {
     name: 'responsiveness', only: ({ isNative }) => !isNative,
     page: async () => {
       globalThis.kept = Array.from({ length: 5e4 }, (x, i) => ({ a: i, b: { i } }));

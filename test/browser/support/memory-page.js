@@ -37,6 +37,7 @@ function measureByWalk(globals = [globalThis], { block = BLOCK, between } = {}) 
         return;
       }
       port1.close();
+      port1.onmessage = null; // and nothing keeps the walk
       for (const { realm, type, bytes } of walk.totals()) {
         result.types[type] = (result.types[type] ?? 0) + bytes;
         result.realms[realm] += bytes;
