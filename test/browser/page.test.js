@@ -15,7 +15,7 @@ const OPTIONS = '{ sampleInterval: 5, maxBufferSize: 10000 }';
 const finish = (body) => `
 (async () => { ${body} })().then(
   (value) => { window.done = value; },
-  (error) => { window.done = { error: String(error && error.stack || error) }; },
+  (error) => { window.done = { error: String(error) + (error && error.stack) }; },
 );`;
 const IDLE = (ms) => `await new Promise((resolve) => setTimeout(resolve, ${ms}));`;
 
@@ -466,6 +466,62 @@ describe.each(BROWSERS)('%s', (name) => {
     // WebKit's strict-mode tail calls aside, callers are linked across the frame that is left out.
     expect(stacks).toContain('main > called > spin');
     expect(stacks.filter((stack) => stack.includes('via'))).toEqual([]);
+  });
+
+  test('scripts of one URL and several texts, here and in an iframe, keep their own positions', async () => {
+    const work = (one) => `function ${one}(ms) { spin(ms); return 1; }`;
+    // Where one has a function, the next has another one, or none.
+    const texts = [
+      `\n${work('first')} window.calls = [first];`,
+      `\n${work('second')} ${work('first')} window.calls.push(second, first);`,
+      `\n// in the iframe\n ${work('second')} window.calls = [second];`,
+    ];
+    const modules = [1, 2].map((version) =>
+      `${'\n'.repeat(version)}${' '.repeat(version)}export ${work('renewed')}`);
+    const polled = (code, options) => instrument(code, { precision: 'high', ...options }).code;
+    let current = 0;
+    server.file('/several.js', () => polled(texts[current]));
+    server.file('/next', () => texts[++current]);
+    server.file('/renewed.js', ({ query }) => polled(modules[query.get('t') - 1], { sourceType: 'module' }));
+    server.file('/busy.js', polled(`${SPIN} window.spin = spin;`));
+    const load = ['profilyfill.iife.js', 'busy.js', 'several.js']
+      .map((file) => `<script src="${file}"></script>`).join('');
+    server.file('/inner.html', load);
+    server.file('/several.html', `<body>${load}<script>${finish(`
+      const load = (name, attributes) => new Promise((resolve, reject) => {
+        const element = Object.assign(document.createElement(name), attributes);
+        element.onload = resolve;
+        element.onerror = reject;
+        document.body.append(element);
+      });
+      await fetch('next');
+      await load('script', { src: 'several.js' });
+      await fetch('next');
+      await load('iframe', { src: 'inner.html' });
+      for (const version of [1, 2]) {
+        const { renewed } = await import('./renewed.js?t=' + version);
+        window.calls.push(renewed);
+      }
+      const profiled = (window) => {
+        const profiler = new window.Profiler(${OPTIONS});
+        for (let round = 0; round < 3; round++) for (const call of window.calls) call(30);
+        return profiler.stop();
+      };
+      return [await profiled(window), await profiled(frames[0])];`)}</script>`);
+    const traces = await runPage(browser, server, 'several', 'plain');
+    if (traces.error) throw new Error(traces.error);
+    const placesOf = (trace) => trace.frames.filter((frame) => /^(first|second|renewed)$/.test(frame.name))
+      .map((frame) => `${frame.name} ${frame.line}:${frame.column}`).sort();
+    const place = (one, text) => {
+      const lines = text.slice(0, text.indexOf(`${one}(`)).split('\n');
+      return `${one} ${lines.length}:${lines.at(-1).length + one.length + 1}`;
+    };
+    for (const trace of traces) checkShape(trace);
+    expect(placesOf(traces[0])).toEqual([
+      place('first', texts[0]), place('first', texts[1]), place('second', texts[1]),
+      ...modules.map((text) => place('renewed', text)),
+    ].sort());
+    expect(placesOf(traces[1])).toEqual([place('second', texts[2])]);
   });
 
   test.each(CORES)('a hostile name or text changes nothing but a counter (%s page)', async (mode) => {
