@@ -258,6 +258,12 @@ describe('the kind of a script that nobody named', () => {
     ['let f = () => g()', /^\{let /],
     ['import "a"; export function f() { g() }', /^var /],
     ['var await = f(() => g()); /* export */', /^\{const /],
+    // What parses as a module and is none.
+    ['f(async () => { await g() }); import("a")', /^\{const /],
+    ['f(() => g()); /* export */ a<!--b', /^\{const /],
+    ['await\n(1); f(() => g()); /* export */', /^\{const /],
+    ['for await (a of b) f(() => g()); /* export */', /^const /],
+    ['{ await using a = f(() => g()) } /* export */', /^const /],
   ])('%s', (code, start) => {
     expect(instrument(code).code).toMatch(start);
   });

@@ -1,6 +1,8 @@
 /** The plugin's parts, and what it does with options, faults and kinds of source maps in each bundler. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { TraceMap, originalPositionFor } from '@jridgewell/trace-mapping';
+import {
+  TraceMap, decodedMappings, encodedMap, originalPositionFor, presortedDecodedMap,
+} from '@jridgewell/trace-mapping';
 import { build } from 'esbuild';
 import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -80,6 +82,41 @@ describe('source maps', () => {
     for (const [text, source] of [['var a', 'a.ts'], ['for (;;', 'b.ts'], ['h); }', 'b.ts']]) {
       expect(leads(moved, text)).toEqual({ ...leads(expected, text), source });
     }
+  });
+
+  test('of many kinds, token by token', () => {
+    let seed = 1;
+    const random = (below) => {
+      seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
+      return Math.floor(seed / 2 ** 32 * below);
+    };
+    const encode = (mappings) => encodedMap(presortedDecodedMap({
+      version: 3, sources: [], names: [], mappings,
+    })).mappings;
+    let unsorted = 0;
+    for (let turn = 0; turn < 300; turn++) {
+      const lines = Array.from({ length: 1 + random(6) }, () => 'x'.repeat(random(2) * random(5000)));
+      const code = lines.join('\n');
+      const insertions = Array.from({ length: random(30) }, () => ({
+        offset: random(code.length + 1), text: 'y'.repeat(1 + random(300)),
+      })).sort((a, b) => a.offset - b.offset);
+      const mappings = lines.map((line) => Array.from({ length: random(20) }, () => [
+        random(line.length + 1), random(3), random(3000), random(3000), random(3),
+      ].slice(0, [1, 4, 5][random(3)])));
+      if (turn % 3 > 0) for (const line of mappings) line.sort((a, b) => a[0] - b[0]);
+      else unsorted++;
+      const map = { version: 3, sources: ['a', 'b', 'c'], names: ['d', 'e', 'f'], mappings: encode(mappings) };
+      let start = 0;
+      const expected = decodedMappings(new TraceMap(map)).map((line, i) => {
+        const from = start;
+        start += lines[i].length + 1;
+        return line.map(([column, ...rest]) => [column + insertions
+          .filter(({ offset }) => offset >= from && offset <= from + column)
+          .reduce((sum, { text }) => sum + text.length, 0), ...rest]);
+      });
+      expect(moveMap(code, map, insertions).moved.mappings).toBe(encode(expected));
+    }
+    expect(unsorted).toBe(100);
   });
 
   test.each([
