@@ -180,15 +180,15 @@ $(TEST_OUT)/stack-parse: test/c/stack_parse_main.c c/trace/stack_text.c c/trace/
 	@mkdir -p $(TEST_OUT)
 	cc $(WARNINGS) -O1 -g -Ic -o $@ test/c/stack_parse_main.c c/trace/stack_text.c
 
-# Each fuzzer for so many seconds; `make test` runs a slice of them (test/unit/fuzz.test.js and
-# test/unit/instrument-language.test.js).
+# Each fuzzer for so many seconds, random programs for four times as many; `make test` runs a slice of
+# them (test/unit/fuzz.test.js and test/unit/instrument-language.test.js).
 FUZZ_SECONDS ?= 300
 fuzz: $(FUZZERS)
 	@for fuzzer in $(FUZZERS); do echo "== $$fuzzer"; \
 	  $$fuzzer -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -artifact_prefix=$(TEST_OUT)/ \
 	    || exit 1; done
 	@echo "== test/fuzz/instrument.mjs"
-	@node test/fuzz/instrument.mjs --seconds $(FUZZ_SECONDS)
+	@node test/fuzz/instrument.mjs --seconds $$((4 * $(FUZZ_SECONDS)))
 
 # Conformance: each row of the specification's table -> its test -> native and polyfill, by browser.
 conformance: build

@@ -1,7 +1,10 @@
 /** The interface of `instrument`: options, errors, the map, and code that is left as it is. */
 import { describe, expect, test } from '@jest/globals';
 import { TraceMap, originalPositionFor } from '@jridgewell/trace-mapping';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
+import { Worker } from 'node:worker_threads';
 import { InstrumentError, instrument } from '../../js/instrument.js';
 import { readTable } from './support/function-table.js';
 import { makeRealm } from './support/realm.js';
@@ -274,3 +277,23 @@ test('deep nesting', () => {
   const blocks = `f(() => {${'if (a) {'.repeat(500)} b() ${'}'.repeat(500)}})`;
   for (const code of [functions, blocks]) expect(countPolls(code)).toBeGreaterThan(0);
 });
+
+test('memory: hardly more than parsing takes', async () => {
+  // Of 9 MB, parsing alone takes some 130 MB.
+  const worker = new Worker(`
+    const { readFileSync } = require('node:fs');
+    const { parentPort, workerData: { module, bundle } } = require('node:worker_threads');
+    import(module).then(({ instrument }) => {
+      parentPort.postMessage(instrument(readFileSync(bundle, 'utf8')).functions);
+    });`, {
+    eval: true,
+    workerData: {
+      module: new URL('../../js/instrument.js', import.meta.url).href,
+      bundle: fileURLToPath(new URL('../../node_modules/typescript/lib/typescript.js', import.meta.url)),
+    },
+    resourceLimits: { maxOldGenerationSizeMb: 190, maxYoungGenerationSizeMb: 16 },
+  });
+  const [functions] = await once(worker, 'message');
+  await worker.terminate();
+  expect(functions).toBeGreaterThan(20_000);
+}, 120_000);
