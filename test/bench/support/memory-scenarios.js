@@ -68,7 +68,7 @@ const single = {
   'views of one buffer': `const b = new ArrayBuffer(1 << 22); window.kept = []; for (let i = 0; i < 1e4;
     i++) kept.push(new Uint8Array(b, i, 50));`,
   'resizable buffer': 'window.kept = new ArrayBuffer(4 << 20, { maxByteLength: 64 << 20 });',
-  'SharedArrayBuffer 10 MiB': 'window.kept = new SharedArrayBuffer(10 << 20);',
+  'SharedArrayBuffer 10 MiB': 'window.kept = globalThis.SharedArrayBuffer && new SharedArrayBuffer(10 << 20);',
   DataViews: times(5e4, 'new DataView(new ArrayBuffer(8))'),
   arrows: times(2e5, '() => i'),
   functions: 'const make = (x) => function named(y) { return x + y; };' + times(2e5, 'make(i)'),
