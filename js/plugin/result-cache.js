@@ -12,10 +12,10 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { makeResult } from '../instrument/result.js';
 
-// Characters: shorter scripts take less than 50 ms.
-const LENGTH_MIN = 50_000;
+// Characters: shorter scripts take some ms.
+const LENGTH_MIN = 10_000;
 
-const FILES_MAX = 100;
+const FILES_MAX = 500;
 
 /** Of all that makes results. */
 function digestSources() {

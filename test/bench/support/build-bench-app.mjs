@@ -3,7 +3,8 @@
 //
 //   node test/bench/support/build-bench-app.mjs BUNDLER FOLDER <without | with | again>
 //
-// `again`: with the plugin and what it has kept of an earlier build. Prints what the plugin's own work took, on how much: { ms, bytes, files }.
+// `again`: with the plugin and what it has kept of an earlier build. Prints what the plugin's own work took,
+// and on how much: { ms, bytes, files }.
 
 import { fileURLToPath } from 'node:url';
 import { Instrumenter } from '../../../js/plugin/instrumenter.js';
@@ -49,7 +50,8 @@ const BUNDLERS = {
     await build({
       root: app, configFile: false, logLevel: 'error', plugins, define,
       resolve: {
-        alias: Object.entries(alias).map(([key, path]) => ({ find: new RegExp(`^${key}$`), replacement: path })),
+        alias: Object.entries(alias)
+          .map(([key, path]) => ({ find: new RegExp(`^${key}$`), replacement: path })),
       },
       build: { outDir: out, emptyOutDir: true, sourcemap: true, chunkSizeWarningLimit: 1e6 },
       worker: { format: 'es' },
