@@ -66,6 +66,15 @@ const REALM = 0xffff;
 /** A function that shares what it closes over with another one. */
 const SIBLING = 0x10000;
 
+/**
+ * What engines give to errors: the text of a stack is made when somebody asks for it, by code of the page if
+ * it wants to; the others are fields of theirs.
+ */
+const OF_ERRORS = {
+  __proto__: null, stack: true, fileName: true, lineNumber: true, columnNumber: true, line: true,
+  column: true, sourceURL: true,
+};
+
 const isIndex = (name) => {
   const code = charCodeAt(name, 0);
   return code >= 48 && code <= 57 && `${name >>> 0}` === name;
@@ -474,11 +483,10 @@ const defineWalk = () => class Walk {
     for (let i = 0; i < names.length; i++) {
       const name = names[i];
       if (kind === REG_EXP && name === 'lastIndex') continue;
-      // The text of a stack is made when somebody asks for it, by code of the page if it wants to.
-      if (kind === ERROR && name === 'stack') continue;
+      if (kind === ERROR && OF_ERRORS[name]) continue;
       if (isPlatform && findGetter(object, name) !== undefined) continue;
       bytes += this.#property(object, name);
-      if (kind !== ERROR || name !== 'message') slots++;
+      if (kind !== ERROR || (name !== 'message' && name !== 'cause')) slots++;
     }
     for (let i = 0; i < symbols.length; i++) bytes += this.#property(object, symbols[i]);
     return bytes + (slots === 0 ? 0 : costs.extraSlots(slots));

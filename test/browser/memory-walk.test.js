@@ -18,6 +18,7 @@ const KINDS = {
   'arrays of three': ['[i, i, i]', 40, 80, 56],
   'strings of ten': ["'k' + (1e8 + i)", 28, 32, 64],
   'strings of forty': ["'x'.repeat(32) + (1e7 + i)", 56, 80, 96],
+  errors: ["new Error('message')", 244, 96, 104],
   dates: ['new Date(i)', 56, 96, 40],
   arrows: ['() => i', 52, 120, 72],
   'typed arrays': ['new Uint8Array(16)', 140, 80, 56],
@@ -145,7 +146,8 @@ test('Chromium says that a page is as large after it has been measured as before
       document.body.innerHTML = '<p class="a">some <b>bold</b> text</p>'.repeat(6000);
       const make = (count, one) => Array.from({ length: count }, one);
       window.kept = {
-        doubles: make(2e4, () => make(20, (_, i) => i + 0.5)), objects: make(2e4, (_, i) => ({ i, at: { i } })),
+        doubles: make(2e4, () => make(20, (_, i) => i + 0.5)),
+        objects: make(2e4, (_, i) => ({ i, at: { i } })),
         map: new Map(make(1e4, (_, i) => [`key ${i}`, new Date(i)])), functions: make(1e4, (_, i) => () => i),
       };
       const sizes = [];
