@@ -484,7 +484,7 @@ const defineWalk = () => class Walk {
       const name = names[i];
       if (kind === REG_EXP && name === 'lastIndex') continue;
       if (kind === ERROR && OF_ERRORS[name]) continue;
-      if (isPlatform && findGetter(object, name) !== undefined) continue;
+      if (isPlatform && isNativeFunction(findGetter(object, name))) continue;
       bytes += this.#property(object, name);
       if (kind !== ERROR || (name !== 'message' && name !== 'cause')) slots++;
     }

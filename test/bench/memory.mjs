@@ -59,7 +59,7 @@ async function measurePage({ browser, measure: truth }, server, scenario) {
     const again = await page.evaluate(() => globalThis.measureByWalk());
     return { before, walk, again, after: await truth?.(page) };
   } finally {
-    // Each page in a process of its own, as far as the browser makes some: what pages leave behind counts, too.
+    // Each page in a process of its own, as far as the browser makes some: what pages leave behind counts.
     await page.close();
   }
 }
@@ -114,9 +114,10 @@ const show = (name, cells) => {
 const number = (value, digits = 0) => value?.toFixed(digits) ?? '-';
 
 function showScenario({ scenario, error, bytes, estimate, ratio, growth, isStable, ms, longest }) {
-  if (error) show(scenario, [error.split('\n')[0]]);
-  else show(scenario, [number(bytes), number(estimate), number(ratio, 3), number(growth), isStable ? 'yes' : 'NO',
-    number(ms), number(longest, 1)]);
+  show(scenario, error ? [error.split('\n')[0]] : [
+    number(bytes), number(estimate), number(ratio, 3), number(growth), isStable ? 'yes' : 'NO', number(ms),
+    number(longest, 1),
+  ]);
 }
 
 const server = await startServer({

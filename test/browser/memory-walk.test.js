@@ -397,6 +397,26 @@ describe.each(BROWSERS)('%s', (name) => {
     expect((full - empty) / (1000 * 1060 + 500 * 96)).toBeLessThan(1.2);
   });
 
+  test('accessors that pages give to nodes have functions, too', async () => {
+    await open();
+    const [plain, given] = await page.evaluate(async () => {
+      const sizes = [];
+      for (const isGiven of [false, true]) {
+        document.body.replaceChildren(...Array.from({ length: 200 }, () => document.createElement('input')));
+        for (const input of document.body.children) {
+          const state = new ArrayBuffer(1000);
+          const get = () => state;
+          get.state = state;
+          if (isGiven) Object.defineProperty(input, 'checked', { get, set() {}, configurable: true });
+        }
+        sizes.push((await globalThis.measureByWalk()).bytes);
+      }
+      return sizes;
+    });
+    expect(given - plain).toBeGreaterThan(200 * 1100);
+    expect(given - plain).toBeLessThan(200 * 1700);
+  });
+
   test('registered roots count while they are registered', async () => {
     await open();
     const [before, during, after] = await page.evaluate(async () => {
