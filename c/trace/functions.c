@@ -227,8 +227,8 @@ static functions_result decode(functions *table) {
 
 // Looking up --------------------------------------------------------------------------------------
 
-static bool is_before(uint64_t line, uint64_t column, const functions_mark *mark) {
-  return line < mark->line || (line == mark->line && column < mark->column);
+static bool is_before(uint64_t line, uint64_t column, uint64_t other_line, uint64_t other_column) {
+  return line < other_line || (line == other_line && column < other_column);
 }
 
 // The last mark at or before a position; the first one is at the start of the code. Of several at
@@ -237,7 +237,8 @@ static uint32_t find_mark(const functions_marks *list, uint64_t line, uint64_t c
   uint32_t low = 0, high = list->count;
   while (high - low > 1) {
     uint32_t middle = low + (high - low) / 2;
-    if (is_before(line, column, &list->marks[middle])) {
+    const functions_mark *mark = &list->marks[middle];
+    if (is_before(line, column, mark->line, mark->column)) {
       high = middle;
     } else {
       low = middle;
@@ -255,13 +256,10 @@ functions_result functions_find(functions *table, uint64_t line, uint64_t column
   }
   uint32_t origin = line == table->line ? table->column : 1;
   if (line < table->line || column < origin) return FUNCTIONS_OUTSIDE;
-  if (line < table->start_line) return FUNCTIONS_OUTSIDE;
-  if (line == table->start_line && column < table->start_column) return FUNCTIONS_OUTSIDE;
+  if (is_before(line, column, table->start_line, table->start_column)) return FUNCTIONS_OUTSIDE;
   line -= table->line;
   column -= origin;
-  if (line > table->last_line || (line == table->last_line && column > table->last_column)) {
-    return FUNCTIONS_OUTSIDE;
-  }
+  if (is_before(table->last_line, table->last_column, line, column)) return FUNCTIONS_OUTSIDE;
   const functions_marks *boundaries = &table->boundaries;
   *found = &table->entries[boundaries->marks[find_mark(boundaries, line, column)].value];
   return FUNCTIONS_FOUND;

@@ -46,8 +46,8 @@ static bool is_misnamed(const functions *table, const functions_entry *found, co
   if (!printed_length) return false;
   if (!length) return found == table->entries;
   if (printed_length > length) return true;
-  name += length - printed_length;
-  return memcmp(name, printed, printed_length) != 0 || (printed_length < length && name[-1] != ' ');
+  uint32_t rest = length - printed_length;
+  return memcmp(name + rest, printed, printed_length) || (rest && name[rest - 1] != ' ');
 }
 
 functions_result scripts_find(scripts *all, uint32_t script, uint32_t line, uint32_t column,
@@ -59,7 +59,7 @@ functions_result scripts_find(scripts *all, uint32_t script, uint32_t line, uint
     const functions_entry *function = NULL;
     functions_result result = functions_find(table, line, column, &function);
     if (result == FUNCTIONS_NO_MEMORY) return result;
-    if (result == FUNCTIONS_FOUND && is_misnamed(table, function, printed, printed_length)) {
+    if (!result && is_misnamed(table, function, printed, printed_length)) {
       result = FUNCTIONS_MISNAMED;
     }
     if (result >= best) continue;
