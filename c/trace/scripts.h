@@ -1,7 +1,7 @@
 // The instrumented scripts of a page by URL, each with its function table.
 //
-// One URL may have several: the inline scripts of a document, or a script that was loaded again with
-// another text, or by a frame.
+// One URL may have several: the inline scripts of a document, or a script that was loaded again
+// with another text.
 #ifndef TRACE_SCRIPTS_H
 #define TRACE_SCRIPTS_H
 
@@ -36,8 +36,8 @@ bool scripts_add(scripts *all, const char *url, uint32_t url_length, functions *
 uint32_t scripts_newest(const scripts *all, const char *url, uint32_t url_length);
 
 // As functions_find(), in the newest of the scripts from `script` on that holds the position in a
-// function that an engine may print by this name; MISNAMED: if none does, in the newest that holds it.
-// BAD: none does, and a malformed table is among them.
+// function that an engine may print by this name; if none does, MISNAMED, in the newest that holds
+// the position. BAD: none does, and a malformed table is among them.
 functions_result scripts_find(scripts *all, uint32_t script, uint32_t line, uint32_t column,
                               const char *printed, uint32_t printed_length,
                               const functions_entry **found, const functions **where);
