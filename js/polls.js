@@ -18,8 +18,8 @@
 // likelier that is. If the clock does not move soon, one of WINDOW polls takes the tick, at random.
 //
 // Where the code was calibrated (js/instrument/weights.js), polls tell how long their segments take on average.
-// There everybody is called shortly before the tick, and these times are counted down to it, with no clock
-// read in between: short segments are not made longer by looking, and all have the chance that is due to them.
+// There everybody is called as soon as a look has found a tick due, and these times are added up to one that is
+// drawn by lot, with no clock read in between: short segments are not made longer by looking.
 //
 // Nobody is called where it is known already who it was: where a call has just ended that was looked at
 // before; where the tick is LATE; and where polls are SPARSE, so that all of them look.
@@ -45,8 +45,8 @@ const PACE = 2500; // polls a millisecond, of code of which nothing is known
 const FOREIGN_MAX = 63; // calls: a read of the clock shared by so many costs each a few ns
 const QUICK = 0.0015; // ms a foreign call: three times what a look costs
 const SPARSE = 100; // polls a millisecond: where there are fewer, all of them look
-const AHEAD = 0.1; // ms before a tick: from here on the times of segments are counted
-const SPAN = 0.03; // ms: by lot, up to so much later, for a look that came when the code chose
+const SPAN = 240_000; // 1/8 ns of such times, at most: the look came at a moment that the code chose
+const CHECK = 0.03; // how often the clock is read then all the same
 const UNKNOWN = 10; // level of what was never seen to run: 4 ns
 const TRIAL = 0.25; // how often that is tried: only looking at all of them tells how many there are
 
@@ -74,7 +74,6 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
   let isClose = false; // whether a tick has been found due
   let skip = 0; // polls, or 1/8 ns, until one takes the tick that is due, 0 = nobody has been called
   let isTimed = false; // whether `skip` is a time
-  let turn = 0; // polls that were passed then
   let isRaised = false; // whether all polls were called
   let isFirst = false; // whether nothing was known of the pace
   let isBusy = false;
@@ -153,14 +152,16 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
   }
 
   /** Whether the poll that runs takes the tick that is due. */
-  function isTaker(time) {
+  function isTaker(time, code) {
     if (skip) return skip === 1 || time > looked;
     // Everybody was called, at a moment that has nothing to do with the code. Or nobody has looked since the
     // call began. The tick was not due yet when somebody last looked.
     if (!isClose && (isRaised || (hasBegun && cells[LONG] < 0))) return true;
     if (time - getDue() >= LATE + 2 * step) return true;
     if (hasTicker()) return false;
-    if (isClose && min(cells[ORDINARY], cells[FOREIGN]) < 0) skip = 1 + (draw() * WINDOW | 0);
+    isTimed = code > 3;
+    if (isTimed) skip = 1 + (draw() * SPAN | 0);
+    else if (isClose && min(cells[ORDINARY], cells[FOREIGN]) < 0) skip = 1 + (draw() * WINDOW | 0);
     isClose = true;
     return false;
   }
@@ -171,7 +172,7 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
     if (isTimed) {
       skip -= 2 + (level & 1) << (level >> 1);
       // Code may take longer today than when it was calibrated.
-      if (skip > 1 && (++turn & 31 || now() - getDue() < LATE)) return true;
+      if (skip > 1 && (draw() > CHECK || now() - getDue() < LATE)) return true;
       skip = 1;
       return false;
     }
@@ -194,12 +195,10 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
       cells[RAISED] = 0;
       const time = now();
       const isDue = time >= getDue();
-      const isTaking = isDue && isTaker(time);
+      const isTaking = isDue && isTaker(time, code);
       isFirst = since < 0;
       measure(time);
       if (!isDue) skip = 0;
-      isTimed = code > 3 && !isTaking && !hasTicker() && getDue() - time < AHEAD;
-      if (isTimed) skip = 1 + (max(0, getDue() - time) + draw() * SPAN) * 8e6 | 0;
       hasBegun = kind === 3;
       if (isTaking) {
         const limit = raiseLimit();
