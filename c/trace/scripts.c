@@ -37,8 +37,8 @@ uint32_t scripts_newest(const scripts *all, const char *url, uint32_t url_length
   return id == STRINGS_NONE || id >= all->newest_count ? SCRIPTS_NONE : all->newest[id];
 }
 
-// Engines print all of a function's name, its end (`x` for `get x`), or none. The top-level code has
-// none; other functions without one may be given any when they are made.
+// Engines print all of a function's name, its end (`x` for `get x`), or none. The top-level code
+// has none; other functions without one may be given any when they are made.
 static bool is_misnamed(const functions *table, const functions_entry *found, const char *printed,
                         uint32_t printed_length) {
   uint32_t length;
