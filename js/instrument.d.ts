@@ -56,6 +56,21 @@ export interface InstrumentOptions {
    * weak reference a call; at most 32,768 of them at a time are seen. Default `false`.
    */
   memoryRoots?: boolean;
+
+  /**
+   * What `profilyfill calibrate` has measured of the same code: polls tell how long the segments that they end
+   * take. Makes traces of pages that are not isolated truer; functions whose text has changed since are as
+   * without.
+   */
+  weights?: Weights;
+}
+
+/** What `profilyfill calibrate` writes. */
+export interface Weights {
+  version: 1;
+
+  /** By a function's key, a hash of its text, the level of each of its polls, as one character. */
+  functions: Record<string, string>;
 }
 
 export interface InstrumentResult {

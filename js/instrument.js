@@ -219,8 +219,8 @@ function placePolls(code, options) {
  *   project can see the variables of modules, scripts and closures; default false
  * @param {import('./instrument/weights.js').Weights} [options.weights]  what `profilyfill calibrate` has
  *   measured: makes traces of plain pages truer, and the sampling of them cheaper
- * @param {number} [options.calibrate]  of that command: polls count themselves, with numbers from this one on;
- *   `calibrated` of the result tells whose they are
+ * @param {number} [options.calibrate]  of that command: polls count themselves, with numbers from this one
+ *   on; `calibrated` of the result tells whose they are
  * @returns {{ code: string, map: import('magic-string').SourceMap,
  *   insertions: { offset: number, text: string }[], functions: number, polls: number }} `insertions`: what
  *   was put in, and where in the given code, ascending; `functions`: how many the code has

@@ -1,4 +1,4 @@
-import type { InstrumentOptions } from './instrument.js';
+import type { InstrumentOptions, Weights } from './instrument.js';
 
 export { InstrumentError } from './instrument.js';
 
@@ -15,6 +15,9 @@ export interface PluginOptions
 
   /** Which files get none, though they are included. */
   exclude?: Pattern | readonly Pattern[];
+
+  /** What `profilyfill calibrate` has written: the path of the file, or what is in it. */
+  weights?: string | Weights;
 
   /**
    * Vite only: whether modules that the dev server sends get polls, too. There `include` and `exclude` are

@@ -51,8 +51,8 @@ const DROPPED = new Set([
   'transfer-encoding',
 ]);
 const UNASKED = new Set([
-  'accept-encoding', 'connection', 'host', 'if-modified-since', 'if-none-match', 'keep-alive', 'transfer-encoding',
-  'upgrade',
+  'accept-encoding', 'connection', 'host', 'if-modified-since', 'if-none-match', 'keep-alive',
+  'transfer-encoding', 'upgrade',
 ]);
 const ISOLATED = {
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -266,7 +266,8 @@ export async function run(args) {
     seconds = whole('seconds', values.seconds, 1);
     port = whole('port', values.port, 0);
     const options = {
-      precision: values.precision, minFunctionSize: whole('min-function-size', values['min-function-size'], 0),
+      precision: values.precision,
+      minFunctionSize: whole('min-function-size', values['min-function-size'], 0),
     };
     instrument('', options); // to have them checked
     calibration = new Calibration(new URL(upstream), makeFilter({ exclude: values.exclude }), options);
@@ -277,13 +278,16 @@ export async function run(args) {
 
   const { server, counts } = calibration;
   try {
-    await new Promise((resolve, reject) => { server.once('error', reject).listen(port, 'localhost', resolve); });
+    await new Promise((resolve, reject) => {
+      server.once('error', reject).listen(port, 'localhost', resolve);
+    });
   } catch (error) {
     console.error(`profilyfill: ${error.message}`);
     return 2;
   }
   const address = `http://localhost:${server.address().port}/`;
-  console.log(`profilyfill: use ${address} for a while${command.length || seconds ? '' : ', then press Ctrl-C'}`);
+  const hint = command.length || seconds ? '' : ', then press Ctrl-C';
+  console.log(`profilyfill: use ${address} for a while${hint}`);
   const status = await untilEnd(calibration, seconds, command, address);
   server.close();
   server.closeAllConnections();

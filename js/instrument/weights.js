@@ -2,8 +2,8 @@
  * Weights: what polls tell of how long the segments that they end take, as `profilyfill calibrate` has
  * measured it (js/command/calibrate.js).
  *
- * Where nothing but a clock can tell that a tick has passed, everybody has to look when one is due, and a look
- * takes longer than most segments. Polls that know their time need no clock then: js/polls.js.
+ * Where nothing but a clock can tell that a tick has passed, everybody has to look when one is due, and a
+ * look takes longer than most segments. Polls that know their time need no clock then: js/polls.js.
  *
  * A time is told by a level L from 1 to 57, which stands for (2 + L % 2) * 2 ** floor(L / 2) / 8 ns: 0.375 ns
  * to 0.1 s in steps of a third to a half. Measured times of a site vary by more than that. Level 0: unknown.
@@ -82,7 +82,8 @@ function listFunctions(code, { offsets, items }, call) {
     }
   }
   reach(code.length);
-  return functions.filter(({ sites }) => sites.length > 0).map(({ sites, hash }) => ({ key: hash.key, sites }));
+  return functions.filter(({ sites }) => sites.length > 0)
+    .map(({ sites, hash }) => ({ key: hash.key, sites }));
 }
 
 /**

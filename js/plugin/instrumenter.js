@@ -45,8 +45,10 @@ export class Instrumenter {
     this.dev = dev;
     this.plainMaps = plainMaps;
     /** Tells apart builds whose scripts differ by what is done here. */
-    this.digest = createHash('sha256').update(JSON.stringify([version, { ...options, ...rest, cache: undefined }],
-      (key, value) => (value instanceof RegExp ? String(value) : value))).digest('hex').slice(0, 16);
+    this.digest = createHash('sha256').update(JSON.stringify(
+      [version, { ...options, ...rest, cache: undefined }],
+      (key, value) => (value instanceof RegExp ? String(value) : value),
+    )).digest('hex').slice(0, 16);
     this.#reset();
   }
 

@@ -137,7 +137,8 @@ function sum(programs) {
 }
 
 function print({ browser, mode, programs, all, failed }) {
-  console.log(`\n${browser}, ${mode} page, ${values.profiler}${values.calibrated ? ', calibrated' : ''}, ${interval} ms\n`);
+  const how = values.profiler + (values.calibrated ? ', calibrated' : '');
+  console.log(`\n${browser}, ${mode} page, ${how}, ${interval} ms\n`);
   const rows = programs.map((p) => [p.name, p.truthSamples, p.samples, p.got, p.self.overlap, p.self.ceiling,
     p.self.ratio, p.total.overlap, p.total.ceiling, p.total.ratio, p.gc, p.polyfill]);
   rows.push(['geometric mean', '', '', all.got, '', '', all.self.mean, '', '', all.total.mean, '', '']);
