@@ -1,6 +1,6 @@
 // Four projects: `unit` runs in Node alone; `browser` and `apps` start real browsers and run their files one
 // after the other (--runInBand), since two browsers on one core would time each other out; `timing` is those
-// that say what happened when, for which nothing else may run.
+// that say what happened when, for which no other browser may run.
 //
 //   NODE_OPTIONS=--experimental-vm-modules npx jest --selectProjects unit
 //   NODE_OPTIONS=--experimental-vm-modules npx jest --selectProjects browser apps timing --runInBand
@@ -19,10 +19,8 @@ const browser = {
 };
 
 const files = (...names) => names.map((name) => `<rootDir>/test/browser/${name}.test.js`);
-const APPS = files('recipes', 'sdk-needs', 'sdk-soak');
-const TIMING = files(
-  'conformance', 'extensions', 'life-cycle', 'native', 'page', 'positions', 'profile', 'regressions', 'workers',
-);
+const APPS = files('demo', 'life-cycle', 'positions', 'recipes', 'sdk-needs', 'sdk-soak');
+const TIMING = files('conformance', 'extensions', 'native', 'page', 'profile', 'regressions', 'workers');
 
 export default {
   projects: [
