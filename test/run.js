@@ -112,9 +112,9 @@ if (isWanted('c')) {
   for (const name of programs) runC(name);
   if (!programs.length) count('c', 0, 1);
 }
+const unit = isWanted('unit') && runProject('unit');
 if (isWanted('apps')) await runProject('apps');
 await beside;
-const unit = isWanted('unit') && runProject('unit');
 if (isWanted('timing')) await runProject('timing');
 await unit;
 await runAgain();
