@@ -112,8 +112,8 @@ if (isWanted('c')) {
   for (const name of programs) runC(name);
   if (!programs.length) count('c', 0, 1);
 }
-const unit = isWanted('unit') && runProject('unit');
 if (isWanted('apps')) await runProject('apps');
+const unit = isWanted('unit') && runProject('unit');
 await beside;
 if (isWanted('timing')) await runProject('timing');
 await unit;
