@@ -248,7 +248,7 @@ describe.each(BROWSERS)('%s', (name) => {
   test('our own frames never show: constructor, events, timers', async () => {
     const { trace, full, urls, fired } = await run({
       classic: { 'a.js': `${SPIN} ${finish(`
-        class Mine extends Profiler { constructor(...args) { super(...args); spin(20); } }
+        class Mine extends Profiler { constructor(...args) { super(...args); spin(60); } }
         const outer = new Mine(${OPTIONS});
         const small = new Profiler({ sampleInterval: 5, maxBufferSize: 4 });
         let fired = 0;
