@@ -3,7 +3,7 @@
  * yet, hands over its function table, and keeps the countdowns and the hub at hand.
  */
 import { FOREIGN, LONG, ORDINARY } from './cost.js';
-import { quote } from './text.js';
+import { hash, quote } from './text.js';
 
 /** Marks instrumented code: how the function in every prologue begins. */
 const MARK = '(($,p,n)=>{let k=$.Symbol.for("profilyfill")';
@@ -20,14 +20,6 @@ const MARK = '(($,p,n)=>{let k=$.Symbol.for("profilyfill")';
  *
  * @typedef {'module' | 'cycle' | 'block' | 'global'} Home
  */
-
-function hash(text) {
-  let value = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) {
-    value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
-  }
-  return (value >>> 0).toString(36);
-}
 
 // Escapes of a character of our names, so that a name could be there without being seen.
 const ESCAPE = /\\u(?:00(?:24|6[389]|74)|\{0*(?:24|6[389]|74)\})/i;

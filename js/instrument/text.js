@@ -115,3 +115,12 @@ export function assemble(text, insertions) {
   parts.push(text.slice(from));
   return parts.join('');
 }
+
+/** FNV-1a, in few characters. */
+export function hash(text) {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  }
+  return (value >>> 0).toString(36);
+}

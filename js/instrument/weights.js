@@ -12,6 +12,7 @@
  * so that other code may change, and code may move between files.
  */
 import { failOption } from './error.js';
+import { hash } from './text.js';
 
 const VERSION = 1;
 const LEVELS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv';
@@ -27,24 +28,6 @@ function levelOf(time) {
   return level;
 }
 
-/** FNV-1a, of several pieces of text. */
-class Hash {
-  #value = 0x811c9dc5;
-
-  #length = 0;
-
-  add(code, start, end) {
-    let value = this.#value;
-    for (let i = start; i < end; i++) value = Math.imul(value ^ code.charCodeAt(i), 0x01000193);
-    this.#value = value;
-    this.#length += Math.max(0, end - start);
-  }
-
-  get key() {
-    return `${(this.#value >>> 0).toString(36)}-${this.#length.toString(36)}`;
-  }
-}
-
 /**
  * The functions of a script that have polls.
  *
@@ -57,14 +40,14 @@ function listFunctions(code, { offsets, items }, call) {
   const functions = [];
   const open = [];
   const enter = (start) => {
-    const entry = { sites: [], hash: new Hash(), at: start };
+    const entry = { sites: [], own: '', at: start };
     functions.push(entry);
     open.push(entry);
   };
   /** What came since is of the innermost function. */
   const reach = (offset) => {
     const entry = open[open.length - 1];
-    entry.hash.add(code, entry.at, offset);
+    entry.own += code.slice(entry.at, offset);
     entry.at = offset;
   };
   enter(0);
@@ -83,7 +66,7 @@ function listFunctions(code, { offsets, items }, call) {
   }
   reach(code.length);
   return functions.filter(({ sites }) => sites.length > 0)
-    .map(({ sites, hash }) => ({ key: hash.key, sites }));
+    .map(({ sites, own }) => ({ key: `${hash(own)}-${own.length.toString(36)}`, sites }));
 }
 
 /**
