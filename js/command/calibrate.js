@@ -68,6 +68,7 @@ const VISITS_MIN = 100;
 // Segments that took several ticks are of code that takes long if that is so more often than collections of
 // garbage come by.
 const LONG_SHARE = 0.01;
+const LOST_SHARE = 0.2;
 
 const whole = (name, text, least) => {
   if (text === undefined) return undefined;
@@ -86,17 +87,25 @@ class Counts {
 
   ticks = 0;
 
+  /** ms in which the ticker had no processor. */
+  lost = 0;
+
+  /** Segments that took several ticks. */
+  longs = 0;
+
   fault;
 
-  /** @param {{ ms: number, ticks: number, sites: number[][] }} report */
-  add({ ms, ticks, sites, fault }) {
+  /** @param {{ ms: number, ticks: number, lost: number, sites: number[][] }} report */
+  add({ ms, ticks, lost, sites, fault }) {
     if (fault !== undefined) {
       this.fault = String(fault);
       return;
     }
     this.ms += ms;
     this.ticks += ticks;
+    this.lost += lost;
     for (const [site, ...numbers] of sites) {
+      this.longs += numbers[3];
       const sum = this.sites.get(site);
       if (sum === undefined) this.sites.set(site, numbers);
       else for (let i = 0; i < sum.length; i++) sum[i] += numbers[i];
@@ -106,10 +115,14 @@ class Counts {
   /** ns, mean, of the segments that end at a poll; 0: unknown. */
   timeOf(site) {
     const [visits, hits, longTicks, longs] = this.sites.get(site) ?? [0, 0, 0, 0];
-    const all = hits + (longs > visits * LONG_SHARE ? longTicks : longs);
-    if (visits === 0 || (all === 0 && visits < VISITS_MIN)) return 0;
+    const tick = (this.ms - this.lost) / this.ticks;
+    // Where page and ticker share a processor, the page is interrupted for many ticks, and has none while it
+    // runs: when it is interrupted is what tells who ran.
+    const pause = Math.max(tick, this.lost / this.longs || 0);
+    const time = hits * tick + (longs > visits * LONG_SHARE ? longTicks * tick : longs * pause);
+    if (visits === 0 || (time === 0 && visits < VISITS_MIN)) return 0;
     // Where no tick has fallen, less than one would have been likely.
-    return (all || 0.3) / visits * this.ms / this.ticks * 1e6;
+    return (time || 0.3 * tick) / visits * 1e6;
   }
 }
 
@@ -302,6 +315,11 @@ export async function run(args) {
   const measured = Object.keys(weights.functions).length;
   console.log(`profilyfill: ${measured} functions of ${counts.functions.length} measured in ` +
     `${(counts.ms / 1000).toFixed(0)} s, written to ${values.out}`);
+  const share = counts.lost / counts.ms;
+  if (share > LOST_SHARE) {
+    console.error(`profilyfill: the clock had no processor for ${(100 * share).toFixed(0)} % of the time: ` +
+      'these weights are coarse; a machine with two processors and nothing else to do makes better ones');
+  }
   return 0;
 }
 

@@ -10,6 +10,8 @@
   const LONG = 4;
   const RAISED = 0;
   const TICKS = 20; // cells beside the polls'
+  const LOST = 21; // us in which the worker had no processor
+  const GAP = 0.3; // ms between two looks at the clock: the worker had none
   const MAX = 0x7fffffff;
   const REPORT = 1000; // ms
   const script = document.currentScript;
@@ -23,9 +25,13 @@
   }
 
   const ticker = `onmessage = ({ data: c }) => {
-    for (;;) {
+    for (let time = performance.now();;) {
       const end = performance.now() - Math.log(1 - Math.random()) * ${TICK};
-      while (performance.now() < end);
+      do {
+        const before = time;
+        time = performance.now();
+        if (time - before > ${GAP}) Atomics.add(c, ${LOST}, (time - before) * 1000);
+      } while (time < end);
       Atomics.add(c, ${TICKS}, 1);
       Atomics.store(c, ${RAISED}, ${MAX});
     }
@@ -57,6 +63,8 @@
   }
 
   function poll(code) {
+    // The clock has just begun: passes from before have no ticks that go with them.
+    if (seen === 0 && c[TICKS] > 0) visits.fill(0);
     const kind = code & 3;
     const site = code >> 2;
     const ticks = c[TICKS] - seen;
@@ -83,12 +91,13 @@
 
   let since = performance.now();
   let counted = 0;
+  let lost = 0;
   /** What has come since the last report. */
   function report() {
     const now = performance.now();
     const ticks = c[TICKS];
     const sites = [];
-    for (let site = 0; site < SITES; site++) {
+    for (let site = 0; seen > 0 && site < SITES; site++) {
       // Numbers are given out without gaps: what has not run is between what has, but not for long.
       if (site > last + 100_000) break;
       if (!visits[site]) continue;
@@ -96,9 +105,12 @@
       sites.push([site, visits[site], hits[site], longTicks[site], longs[site]]);
       visits[site] = hits[site] = longTicks[site] = longs[site] = 0;
     }
-    const text = JSON.stringify({ ms: now - since, ticks: ticks - counted, sites });
+    const text = JSON.stringify({
+      ms: now - since, ticks: ticks - counted, lost: (c[LOST] - lost | 0) / 1000, sites,
+    });
     since = now;
     counted = ticks;
+    lost = c[LOST];
     return text;
   }
   setInterval(() => {

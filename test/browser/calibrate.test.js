@@ -97,7 +97,11 @@ describe.each(['chromium', 'firefox'])('%s', (name) => {
     const page = await browser.newPage();
     await page.goto(`${command.address}plain/index.html`);
     const { first, isIsolated, title, said } = await page.evaluate(async () => {
-      globalThis.app(2000);
+      // The clock may take a moment to begin, and needs the page to be idle for that.
+      for (let i = 0; i < 10; i++) {
+        globalThis.app(200);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
       while (globalThis.said === undefined) await new Promise((resolve) => setTimeout(resolve, 50));
       // What was counted is told every second.
       await new Promise((resolve) => setTimeout(resolve, 1500));
@@ -157,6 +161,28 @@ describe('the command', () => {
       'fetch(process.env.PROFILYFILL_URL + "plain/app.js").then((r) => r.text()).then((t) => process.exit(' +
       '/\\+\\+\\$h\\w*\\.v\\[/.test(t) ? 7 : 8))');
     expect((await ended).status).toBe(7);
+  });
+
+  test('makes times of ticks, and of interruptions where the clock shares the processor', async () => {
+    const out = join(folder, 'told.json');
+    const { address, ended, stop } = await start(server.origin, '--out', out);
+    await (await fetch(`${address}plain/app.js`)).text();
+    // Of each poll: passes, ticks, then ticks of segments that had several, and how many did.
+    const sites = [[0, 1e6, 10_000, 0, 0], [1, 1e6, 0, 8000, 100], [2, 1000, 0, 8000, 100], [3, 1e6, 0, 0, 0]];
+    const report = { ms: 1000, ticks: 10_000, lost: 500, sites };
+    const { status } = await fetch(`${address}__profilyfill__/counts`, {
+      method: 'POST', body: JSON.stringify(report),
+    });
+    stop();
+    const { said } = await ended;
+    expect(status).toBe(204);
+    expect(said).toContain('the clock had no processor for 50 % of the time');
+    const { code } = instrument(APP, { weights: JSON.parse(readFileSync(out, 'utf8')) });
+    const levels = [...code.matchAll(/\$h\w*\.p\((\d+)\)/g)].map(([, digits]) => digits >> 2);
+    const times = levels.filter((level) => level > 0).map((level) => (2 + level % 2) * 2 ** (level >> 1) / 8);
+    // ns. A tick is (1000 - 500) / 10,000 ms, an interruption 500 / 200; where there are many of those, the
+    // code takes long; where nothing was seen, it is the shortest.
+    expect(times.sort((a, b) => a - b)).toEqual([0.375, 256, 512, 393216]);
   });
 
   test('says so when nothing was measured, or its server does not answer', async () => {
