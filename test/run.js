@@ -20,6 +20,7 @@ if (process.argv.length > 2 && !KINDS.includes(only)) {
 }
 const total = { passed: 0, failed: 0 };
 const CHANCE = 5; // files: where tests of more than that fail, it is none
+const TIMES = 3;
 const again = [];
 
 function count(name, passed, failed) {
@@ -77,7 +78,7 @@ async function runProject(project) {
   const failed = numFailedTests + broken + numPendingTests + numTodoTests;
   const files = testResults.filter((file) => file.status === 'failed')
     .map((file) => ({ project, path: file.name, names: namesOf(file, 'failed') }));
-  const mayBeChance = project !== 'unit' && files.length > 0 && files.length <= CHANCE &&
+  const mayBeChance = files.length > 0 && files.length <= CHANCE &&
     failed === numFailedTests && files.every(({ names }) => names.length > 0);
   if (mayBeChance) again.push(...files);
   // Whatever else jest has to complain of is a failure, too.
@@ -86,18 +87,21 @@ async function runProject(project) {
 }
 
 /**
- * Tests in browsers that failed run once more, when nothing else does: a machine that was busy elsewhere for
- * as long as a test may take is no fault of the code. What fails twice has failed.
+ * Tests that failed run again, when nothing else does: a machine that was busy elsewhere for as long as a test
+ * may take is no fault of the code. What fails TIMES times has failed.
  */
 async function runAgain() {
   for (const { project, path, names } of again) {
-    const results = await runJest(project, [path, '-t', `^(?:${names.map(escape).join('|')})$`]);
-    const passed = results === null ? [] : namesOf(results.testResults[0], 'passed');
-    for (const name of names) {
-      console.log(`${passed.includes(name) ? 'passed' : 'FAILED'} when run again: ${name}`);
+    let left = names;
+    for (let time = 2; time <= TIMES && left.length > 0; time++) {
+      const results = await runJest(project, [path, '-t', `^(?:${left.map(escape).join('|')})$`]);
+      const passed = results === null ? [] : namesOf(results.testResults[0], 'passed');
+      for (const name of left) {
+        console.log(`${passed.includes(name) ? 'passed' : 'FAILED'} when run for the ${time}. time: ${name}`);
+      }
+      left = left.filter((name) => !passed.includes(name));
     }
-    const good = names.filter((name) => passed.includes(name)).length;
-    count(`${relative(root, path)}, again`, good, names.length - good);
+    count(`${relative(root, path)}, again`, names.length - left.length, left.length);
   }
 }
 

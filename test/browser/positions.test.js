@@ -25,6 +25,14 @@ window.profile = function profile(...calls) {
   for (let round = 0; round < 3; round++) for (const call of calls) call(spin);
   return profiler;
 };
+// A machine may be too busy for all of it to be read while stop() waits: what is late is in a later trace.
+window.tracePlaced = async function tracePlaced(names, ...calls) {
+  for (const end = performance.now() + 15_000;;) {
+    const trace = await profile(...calls).stop();
+    const placed = trace.frames.filter(({ line }) => line).map(({ name }) => name);
+    if (names.every((name) => placed.includes(name)) || performance.now() > end) return trace;
+  }
+};
 window.finish = (promise) => promise.then((value) => { window.done = value; },
   (error) => { window.done = { error: String(error && error.stack || error) }; });`;
 
@@ -178,7 +186,7 @@ describe.each(BROWSERS)('%s', (name) => {
     const { trace, again } = await open(
       urls.map((url) => `<script crossorigin src="${url}"></script>`).join('\n'), `finish((async () => {
         const calls = ${JSON.stringify(names)}.map((one) => (spin) => window[one](spin));
-        const trace = await profile(...calls).stop();
+        const trace = await tracePlaced(['large'], ...calls);
         return { trace, again: await profile(...calls).stop() };
       })());`);
     checkShape(trace);
@@ -217,7 +225,6 @@ describe.each(BROWSERS)('%s', (name) => {
       finish((async () => {
         const start = performance.now();
         const trace = await watch(profile((spin) => bundle(spin)).stop());
-        // What takes longer than stop() may is in a later trace.
         let later = trace;
         while (!isPlaced(later) && performance.now() < start + 25_000) {
           await watch(idle(500));
@@ -245,7 +252,10 @@ describe.each(BROWSERS)('%s', (name) => {
     ];
     for (const [i, [mode, head, loads, large]] of cases.entries()) {
       const from = server.log.length;
-      const { trace } = await open(scripts, callAll('medium', 'large'), { mode, head });
+      const wanted = large === placeOf('large') ? ['medium', 'large'] : ['medium'];
+      const { trace } = await open(scripts, `finish((async () => ({
+        trace: await tracePlaced(${JSON.stringify(wanted)}, (spin) => medium(spin), (spin) => large(spin)),
+      }))());`, { mode, head });
       checkShape(trace);
       const found = ['medium.js', 'large.js'].flatMap((one) => framesOf(trace, server.url(one, mode)));
       expect([i, found]).toEqual([i, [placeOf('medium'), large]]);

@@ -276,7 +276,10 @@ describe.each(BROWSERS)('%s', (name) => {
       });
       Sentry.uiProfiler.startProfiler();
       await sleep(100);
-      spin(100);
+      for (let i = 0; i < 3; i++) {
+        spin(100);
+        await sleep(20);
+      }
       Sentry.uiProfiler.stopProfiler();
       await sleep(50);
       await Sentry.flush(2000);
