@@ -38,7 +38,7 @@ const isIdle = (capture) => !capture.error && capture.text === null;
 export function makeCapture(error, drop, root) {
   const last = captures[captures.length - 1];
   if (!error && last && isIdle(last)) return last;
-  return { error, text: null, drop, root, sessions: [], times: [] };
+  return { error, text: null, drop, root, takers: [], times: [] };
 }
 
 /** Where there is no core: drops what circular sessions would not keep, and what nobody asks for any more. */
@@ -51,8 +51,8 @@ export function trim() {
     let left = 0;
     for (let k = 0; k < sessions.length; k++) {
       const session = sessions[k];
-      if (session.discarded || (session.limit && session.waiting > session.limit)) {
-        session.waiting--;
+      if (session.discarded || (session.limit && session.queued > session.limit)) {
+        session.queued--;
       } else {
         sessions[left] = session;
         times[left++] = times[k];
@@ -70,9 +70,9 @@ export function trim() {
 
 /** Adds a sample to a capture. */
 export function add(capture, session, time) {
-  capture.sessions[capture.sessions.length] = session;
+  capture.takers[capture.takers.length] = session;
   capture.times[capture.times.length] = time;
-  session.waiting++;
+  session.queued++;
   if (++waiting > trimAt && !core.isReady()) trim();
 }
 
@@ -118,10 +118,10 @@ export function drain(count) {
     const text = capture.error ? readStack(capture.error) : capture.text;
     if (capture.error && text === null) lost++;
     const stack = core.internStack(text, capture.drop, capture.root);
-    waiting -= capture.sessions.length;
-    for (let i = 0; i < capture.sessions.length; i++) {
-      const session = capture.sessions[i];
-      session.waiting--;
+    waiting -= capture.takers.length;
+    for (let i = 0; i < capture.takers.length; i++) {
+      const session = capture.takers[i];
+      session.queued--;
       if (session.discarded) continue;
       session.handle ??= core.openSession(session.limit);
       core.addSample(session.handle, capture.times[i], stack);
@@ -149,8 +149,8 @@ export function readTimes(session) {
   for (let i = drained; i < captures.length; i++) {
     const capture = captures[i];
     let isOurs = false;
-    for (let k = 0; k < capture.sessions.length; k++) {
-      if (capture.sessions[k] !== session) continue;
+    for (let k = 0; k < capture.takers.length; k++) {
+      if (capture.takers[k] !== session) continue;
       samples[samples.length] = { timestamp: capture.times[k] };
       isOurs = true;
     }

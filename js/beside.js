@@ -34,7 +34,7 @@ export function loadScript(file, name) {
     script.src = url;
     script.nonce = own?.nonce;
     script.onload = finish;
-    script.onerror = () => reject(new Error(`cannot load ${url}`));
+    script.onerror = reject;
     document.head.append(script);
   });
 }

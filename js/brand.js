@@ -21,7 +21,7 @@ const key = Symbol.for('profilyfill/unpolled');
 
 /**
  * Makes an object a profiler.
- * @param {{ interval: number, stopped: boolean, stop: (error: Error) => Promise<object> }} state
+ * @param {{ interval: number, isStopped: boolean, stop: (error: Error) => Promise<object> }} state
  */
 export function brand(profiler, state) {
   // The first profiler of them all makes it; nothing is left where there is none.

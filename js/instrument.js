@@ -234,7 +234,7 @@ export function instrument(code, options = {}) {
   const { edits, home, names, root, roots, directives, prologueAt, hasTemporary } = placed;
   let calibrated;
   if (options.calibrate !== undefined) calibrated = addCounters(code, edits, names, options.calibrate);
-  else if (options.weights) addWeights(code, edits, names.hub, options.weights);
+  else if (options.weights) addWeights(code, edits, names, options.weights);
 
   const lineStarts = findLineStarts(code);
   const table = encodeTable(edits, lineStarts, {
@@ -251,7 +251,7 @@ export function instrument(code, options = {}) {
   const before = lineAt(lineStarts, prologueAt) === 0 ? moved : 0;
   // The positions depend on how long it is, but their length does not.
   const prologue = withPositions(table.positions(before + withPositions(table.positions(0)).length));
-  const poll = `${names.hub}.p(`;
+  const poll = `${names.flags}[0]`;
   let functions = 0;
   let polls = 0;
   for (const item of edits.items) {

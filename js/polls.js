@@ -30,8 +30,8 @@
 // After a pause (the page was idle) nothing is known of the pace: polls are taken to be sparse until they
 // turn out not to be.
 
-import { NativeError, max, min, now } from './builtins.js';
-import { COUNTDOWN_MAX, FOREIGN, LONG, ORDINARY, RAISED } from './hub.js';
+import { NativeError, defineProperty, max, min, now } from './builtins.js';
+import { COUNTDOWN_MAX, FOREIGN, LONG, ORDINARY, RAISED, READ_BY } from './hub.js';
 import { lowerLimit, raiseLimit } from './stack.js';
 
 const LATE = 0.5; // ms, and two steps of the clock: by then a tick is served, unless one call took that long
@@ -182,39 +182,38 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
     return (isLoop && seen % TURNS) || (now() === looked && skip--);
   }
 
-  function poll(code) {
+  /** The handler; `own`: of what is not told. A function each, so that one frame of the stack is ours. */
+  const makePoll = (own) => (code = own) => {
     const kind = code & 3;
     if (isBusy) return; // a bundler's plugin has put polls into what we call ourselves
     isBusy = true;
     try {
-      if (isPassed(kind, code >> 2 || UNKNOWN)) {
-        isBusy = false;
-        return;
+      if (!isPassed(kind, code >> 2 || UNKNOWN)) {
+        isRaised = cells[RAISED] > 0;
+        cells[RAISED] = 0;
+        const time = now();
+        const isDue = time >= getDue();
+        const isTaking = isDue && isTaker(time, code);
+        isFirst = since < 0;
+        measure(time);
+        if (!isDue) skip = 0;
+        hasBegun = kind > 2;
+        if (isTaking) {
+          const limit = raiseLimit();
+          const error = new NativeError(); // its first frame is this function
+          lowerLimit(limit);
+          onTick(time, error, kind);
+          skip = 0;
+          isClose = false;
+          count(time);
+        } else if (!skip && (isRaised || cells[ORDINARY] < 0)) {
+          count(time);
+        } else {
+          watch(time);
+          if (skip) cells[RAISED] = COUNTDOWN_MAX;
+        }
+        if (getDue() === Infinity) stop();
       }
-      isRaised = cells[RAISED] > 0;
-      cells[RAISED] = 0;
-      const time = now();
-      const isDue = time >= getDue();
-      const isTaking = isDue && isTaker(time, code);
-      isFirst = since < 0;
-      measure(time);
-      if (!isDue) skip = 0;
-      hasBegun = kind === 3;
-      if (isTaking) {
-        const limit = raiseLimit();
-        const error = new NativeError(); // its first frame is this function
-        lowerLimit(limit);
-        onTick(time, error, kind);
-        skip = 0;
-        isClose = false;
-        count(time);
-      } else if (!skip && (isRaised || cells[ORDINARY] < 0)) {
-        count(time);
-      } else {
-        watch(time);
-        if (skip) cells[RAISED] = COUNTDOWN_MAX;
-      }
-      if (getDue() === Infinity) stop();
     } catch {
       // A full stack: the page is about to get its RangeError anyway, and even a call from here could
       // throw another. As interrupt() does; the ticks stay due.
@@ -223,13 +222,22 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
       cells[RAISED] = COUNTDOWN_MAX;
     }
     isBusy = false;
-  }
+  };
+
+  const poll = makePoll();
 
   return {
     // Tells js/instrument/ to put no polls into this function, however it was bundled and minified.
-    mark: 'profilyfill/unpolled',
+    isUnpolled: 'profilyfill/unpolled',
 
-    poll,
+    /** Has the hub's polls call us, and nobody else who may be on the page. */
+    takeOver() {
+      if (hub.p === poll) return;
+      hub.p = poll;
+      for (let kind = 0; kind < 4; kind++) {
+        defineProperty(hub, READ_BY[kind], { __proto__: null, get: makePoll(kind), configurable: true });
+      }
+    },
 
     /** The page was idle: what was counted says nothing, and the next poll has to look. */
     interrupt,

@@ -88,7 +88,7 @@ function start(profiler, maxBufferSize, interval, firstError, wanted) {
       // In a task of its own, never inside running script (row 45).
       setTimer(() => {
         const target = read(profiler);
-        if (!target || state.stopped) return; // row 50
+        if (!target || state.isStopped) return; // row 50
         dispatch(target, new NativeEvent('samplebufferfull'));
       }, 0);
     },
@@ -96,10 +96,10 @@ function start(profiler, maxBufferSize, interval, firstError, wanted) {
   const state = {
     interval,
     lateness: session.lateness,
-    stopped: false,
+    isStopped: false,
     stop(error) {
-      if (state.stopped) throw new NativeDOMException('Profiler already stopped.', 'InvalidStateError');
-      state.stopped = true;
+      if (state.isStopped) throw new NativeDOMException('Profiler already stopped.', 'InvalidStateError');
+      state.isStopped = true;
       alive--;
       dropped.unregister(session);
       endSession(session, error);
@@ -144,7 +144,7 @@ export class Profiler extends EventTarget {
 
   /** Whether stop() has been called. */
   get stopped() {
-    return stateOf(this).stopped;
+    return stateOf(this).isStopped;
   }
 
   /**

@@ -10,11 +10,11 @@
 // which counts the polls down to nothing at the right time. Both work on the same cells, so on the
 // same instrumented code.
 
-import { clearTimer, floor, max, min, now, setTimer, timeOrigin } from './builtins.js';
+import { clearTimer, defineProperty, floor, max, min, now, setTimer, timeOrigin } from './builtins.js';
 import * as backlog from './backlog.js';
 import * as core from './core.js';
 import { countRoots } from './dispatch.js';
-import { getHub } from './hub.js';
+import { CELLS, HUB } from './hub.js';
 import { makeLateness, noteLateness } from './lateness.js';
 import { addMissingTables } from './missing-tables.js';
 import { createPolls } from './polls.js';
@@ -101,7 +101,7 @@ function take(time, error, drop) {
       session.due = session.start + ++session.tick * session.interval;
     }
   }
-  if (capture.sessions.length) backlog.keep(capture);
+  if (capture.takers.length) backlog.keep(capture);
   setDue();
 }
 
@@ -149,7 +149,12 @@ function onSeenChange() {
  */
 export function startSession({ interval, maxBufferSize, error, onFull, extras }) {
   if (!hub) {
-    hub = getHub();
+    const { SharedArrayBuffer } = globalThis;
+    hub = globalThis[HUB];
+    if (!hub) {
+      hub = { c: new Int32Array(SharedArrayBuffer ? new SharedArrayBuffer(CELLS * 4) : CELLS), t: [] };
+      defineProperty(globalThis, HUB, { __proto__: null, value: hub });
+    }
     polls = createPolls(hub, {
       getDue: () => due,
       hasTicker: () => ticker !== undefined && ticker.isRunning(),
@@ -160,10 +165,10 @@ export function startSession({ interval, maxBufferSize, error, onFull, extras })
   const time = now();
   const session = {
     interval, maxBufferSize, onFull, start: time, tick: 0, due: time, stored: 0,
-    handle: undefined, discarded: false, extras, limit: extras?.circular ? maxBufferSize : 0, waiting: 0,
+    handle: undefined, discarded: false, extras, limit: extras?.circular ? maxBufferSize : 0, queued: 0,
     lateness: makeLateness(),
   };
-  hub.p = polls.poll;
+  polls.takeOver();
   if (!ticker && canShare(hub.c)) ticker = createTicker(hub.c);
   if (!sessions.length) watchSeen(onSeenChange);
   sessions[sessions.length] = session;

@@ -33,9 +33,9 @@ const target = ['chrome84', 'firefox90', 'safari14.1'];
 
 // Names of properties that only our own objects have, and that nobody but us reads.
 const OWN_PROPERTIES = new RegExp(`^(?:${[
-  'bins', 'discarded', 'drop', 'extras', 'getDue', 'handle', 'hasTicker', 'interrupt', 'interval',
-  'isEntry', 'isFirst', 'isRunning', 'isUntouched', 'leaf', 'limit', 'onFull', 'onTick', 'poll', 'root',
-  'sessions', 'setDue', 'stored', 'tick', 'times', 'waiting', 'wrapper',
+  'bins', 'discarded', 'drop', 'extras', 'getDue', 'handle', 'hasTicker', 'interrupt', 'interval', 'isEntry',
+  'isFirst', 'isRunning', 'isStopped', 'isUnpolled', 'isUntouched', 'leaf', 'limit', 'onFull', 'onTick',
+  'queued', 'root', 'setDue', 'stored', 'takeOver', 'takers', 'tick', 'times', 'wrapper',
 ].join('|')})$`);
 
 /** Puts a wasm in its place, in readable source that works without a loader of any kind. */

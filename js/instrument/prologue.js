@@ -1,7 +1,22 @@
 /**
  * The names that instrumented code uses, and what it does first: it makes the hub if nobody has
  * yet, hands over its function table, and keeps the countdowns and the hub at hand.
+ *
+ * What a poll costs is decided by how little of it engines compile (js/hub.js tells what it does):
+ *
+ *     $pf_[0]&&$h.b
+ *
+ * - `$pf_`, the cells, is read each time. As a property of the global object that never changes it is part of
+ *   the compiled code, and the read is one comparison with memory. As a constant of the module it is that
+ *   only in functions that exist once; in closures, scopes have to be walked, and the array's type, length
+ *   and place be looked up (RxJS, Chromium: 1.5 times the time of the program as it was; now 1.2).
+ * - `$h`, the hub, is read when somebody calls. What has never run is compiled to an exit there: no path
+ *   comes back from it, and nothing that is known before the poll is forgotten after it. A global would not
+ *   be known without having run, and the way would be one that comes back (a ray tracer: 2.0, not 1.5).
+ * - `.b` and not `.p(1)`: engines inline functions up to a length, in bytecode, and so much into each (with
+ *   five times as much allowed, the ray tracer with calls takes 1.1 instead of 1.6).
  */
+import { FLAGS, READ_BY } from '../hub.js';
 import { FOREIGN, LONG, ORDINARY } from './cost.js';
 import { hash, quote } from './text.js';
 
@@ -22,7 +37,7 @@ const MARK = '(($,p,n)=>{let k=$.Symbol.for("profilyfill")';
  */
 
 // Escapes of a character of our names, so that a name could be there without being seen.
-const ESCAPE = /\\u(?:00(?:24|6[389]|74)|\{0*(?:24|6[389]|74)\})/i;
+const ESCAPE = /\\u(?:00(?:24|5f|6[689]|7[04])|\{0*(?:24|5f|6[689]|7[04])\})/i;
 
 // Names that code is given or looks up at run time.
 const DYNAMIC = /\b(?:eval|with)\s*\(/;
@@ -50,13 +65,16 @@ export function findRoot(declared, sourceType) {
  *
  * @param {string} code
  * @param {boolean} isGlobal
- * @returns {{ countdown: string, hub: string, temporary: string, initialise: string }}
+ * @returns {{ flags: string, hub: string, temporary: string, initialise: string }} all but `flags` may be names of
+ *   something else in other scripts
  */
 export function chooseNames(code, isGlobal) {
-  const isHashed = isGlobal || DYNAMIC.test(code) || ESCAPE.test(code);
+  const isEscaped = ESCAPE.test(code);
+  const isHashed = isGlobal || isEscaped || DYNAMIC.test(code);
   let suffix = isHashed ? hash(code) : '';
+  let flags = isEscaped ? FLAGS + suffix : FLAGS;
   const names = () => ({
-    countdown: '$c' + suffix,
+    flags,
     hub: '$h' + suffix,
     temporary: '$t' + suffix,
     initialise: '$i' + suffix,
@@ -65,6 +83,7 @@ export function chooseNames(code, isGlobal) {
   // Minifiers use up names of two characters.
   for (let i = 0; Object.values(names()).some(isTaken); i++) {
     suffix = isHashed ? hash(code + suffix) : i.toString(36);
+    if (isTaken(flags)) flags = FLAGS + hash(code + suffix);
   }
   return names();
 }
@@ -88,12 +107,12 @@ export function mayTravel(code) {
  * @param {boolean} isGuarded  whether the names may be unknown where the poll runs
  * @returns {import('./walk.js').Texts}
  */
-export function makeTexts({ countdown, hub, temporary, initialise }, isGuarded) {
-  const guard = isGuarded ? `typeof ${countdown}<"u"&&` : '';
-  const raised = `${countdown}[0]`;
-  const call = (kind) => `&&${hub}.p(${kind})`;
+export function makeTexts({ flags, hub, temporary, initialise }, isGuarded) {
+  const guard = isGuarded ? `typeof ${hub}<"u"&&` : '';
+  const raised = `${flags}[0]`;
+  const call = (kind) => `&&${hub}.${READ_BY[kind]}`;
   const read = (kind) => guard + raised + call(kind);
-  const count = (cell, kind) => `${guard}--${countdown}[${cell + 1}]<${raised}${call(kind)}`;
+  const count = (cell, kind) => `${guard}--${flags}[${cell + 1}]<${raised}${call(kind)}`;
   return {
     entry: read(0),
     countedEntry: count(ORDINARY, 0),
@@ -103,7 +122,7 @@ export function makeTexts({ countdown, hub, temporary, initialise }, isGuarded) 
     polls: [read(1), count(FOREIGN, 1), count(LONG, 1)],
     begin: count(LONG, 3),
     temporary,
-    initialise: `${countdown}||${initialise}()`,
+    initialise: `${hub}||${initialise}()`,
   };
 }
 
@@ -114,26 +133,25 @@ export function makeTexts({ countdown, hub, temporary, initialise }, isGuarded) 
  *   names: string, temporary: boolean }} script  `temporary`: whether the top-level code needs one
  * @returns {string} without line terminators
  */
-export function makePrologue(home, { countdown, hub, temporary, initialise }, script) {
+export function makePrologue(home, { flags, hub, temporary, initialise }, script) {
   const url = script.url === undefined ? '' : `u:${quote(script.url)},`;
-  const define = home !== 'global' ? '' : `d("${countdown}",h.c);d("${hub}",h);`;
+  const define = home === 'global' ? `d("${hub}",h);` : '';
   // Without a prototype: a page may have put a `get` on all objects.
   const make = `${MARK},h=$[k],d=(k,value)=>$.Reflect.defineProperty($,k,{__proto__:null,value});` +
     'h||d(k,h={' +
     'c:new $.Int32Array($.SharedArrayBuffer?new $.SharedArrayBuffer(256):64),' +
-    't:[],p(){let c=h.c;c[1]=c[2]=c[3]=2147483647}});' +
+    't:[],p(){let c=h.c;c[1]=c[2]=c[3]=2147483647},get a(){h.p()},get b(){h.p()},get e(){h.p()}});' +
     // The engine's own error: what the page has made of Error may throw, or add frames to the stack.
     `try{null.x}catch(e){h.t.push({v:2,e,l:${script.line},o:${script.column},${url}p,n})}` +
-    `${define}return h})(${script.root},"${script.positions}",${quote(script.names)})`;
+    `d("${flags}",h.c);${define}return h})(${script.root},"${script.positions}",${quote(script.names)})`;
   const variable = script.temporary ? `let ${temporary};` : '';
   switch (home) {
     case 'module':
-      return `const ${hub}=${make},${countdown}=${hub}.c;${variable}`;
+      return `const ${hub}=${make};${variable}`;
     case 'cycle':
-      return `var ${hub},${countdown};function ${initialise}(){` +
-        `${countdown}||(${hub}=${make},${countdown}=${hub}.c)}${initialise}();${variable}`;
+      return `var ${hub};function ${initialise}(){${hub}||(${hub}=${make})}${initialise}();${variable}`;
     case 'block':
-      return `{const ${hub}=${make},${countdown}=${hub}.c;`;
+      return `{const ${hub}=${make};`;
     default:
       return `{let ${hub}=${make}}`;
   }

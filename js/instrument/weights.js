@@ -11,6 +11,7 @@
  * Times are found again by the text of the function that the poll stands in, without the functions within it,
  * so that other code may change, and code may move between files.
  */
+import { READ_BY } from '../hub.js';
 import { failOption } from './error.js';
 import { hash } from './text.js';
 
@@ -33,10 +34,10 @@ function levelOf(time) {
  *
  * @param {string} code
  * @param {import('./edits.js').Edits} edits
- * @param {string} call  how the call of a poll's handler begins
+ * @param {(text: string) => boolean} hasPoll
  * @returns {{ key: string, sites: number[] }[]} `sites`: indices of the items with polls
  */
-function listFunctions(code, { offsets, items }, call) {
+function listFunctions(code, { offsets, items }, hasPoll) {
   const functions = [];
   const open = [];
   const enter = (start) => {
@@ -54,7 +55,7 @@ function listFunctions(code, { offsets, items }, call) {
   for (let i = 0; i < items.length; i++) {
     const item = items[i];
     if (typeof item === 'string') {
-      if (item.includes(call)) open[open.length - 1].sites.push(i);
+      if (hasPoll(item)) open[open.length - 1].sites.push(i);
       continue;
     }
     reach(offsets[i]);
@@ -83,17 +84,27 @@ export function checkWeights(weights) {
   }
 }
 
+/**
+ * Finds the poll in an inserted text, of which there is one at most.
+ *
+ * @returns {RegExp} groups: the cells, and what the hub's property is named
+ */
+export const makePollPattern = ({ flags, hub }) => {
+  const escape = (name) => name.replaceAll('$', '\\$');
+  return new RegExp(`(${escape(flags)}\\[0\\])&&${escape(hub)}\\.([${READ_BY}])`);
+};
+
 /** Lets polls tell their times, where they are known. */
-export function addWeights(code, edits, hub, { functions: known }) {
-  const call = `${hub}.p(`;
-  for (const { key, sites } of listFunctions(code, edits, call)) {
+export function addWeights(code, edits, names, { functions: known }) {
+  const pattern = makePollPattern(names);
+  for (const { key, sites } of listFunctions(code, edits, (text) => pattern.test(text))) {
     const levels = Object.hasOwn(known, key) ? known[key] : '';
     if (typeof levels !== 'string' || levels.length !== sites.length) continue;
     for (let i = 0; i < sites.length; i++) {
       const level = Math.max(0, LEVELS.indexOf(levels[i]));
-      const text = edits.items[sites[i]];
-      const at = text.indexOf(call) + call.length;
-      edits.items[sites[i]] = text.slice(0, at) + (Number(text[at]) + 4 * level) + text.slice(at + 1);
+      if (level === 0) continue;
+      edits.items[sites[i]] = edits.items[sites[i]].replace(pattern,
+        (poll, raised, property) => `${raised}&&${names.hub}.p(${READ_BY.indexOf(property) + 4 * level})`);
     }
   }
 }
@@ -104,18 +115,15 @@ export function addWeights(code, edits, hub, { functions: known }) {
  * @param {number} first  number of the first one
  * @returns {{ key: string, first: number, count: number }[]} the functions with polls
  */
-export function addCounters(code, edits, { hub, countdown }, first) {
-  const call = `${hub}.p(`;
-  const poll = `${countdown}[0]&&${call}`;
+export function addCounters(code, edits, names, first) {
+  const { hub } = names;
+  const pattern = makePollPattern(names);
   let next = first;
-  return listFunctions(code, edits, call).map(({ key, sites }) => {
+  return listFunctions(code, edits, (text) => pattern.test(text)).map(({ key, sites }) => {
     const start = next;
     for (const site of sites) {
-      const text = edits.items[site];
-      const at = text.indexOf(poll);
-      const kind = at + poll.length;
-      edits.items[site] = `${text.slice(0, at)}(++${hub}.v[${next}],${countdown}[0])&&${call}` +
-        (Number(text[kind]) + 4 * next) + text.slice(kind + 1);
+      edits.items[site] = edits.items[site].replace(pattern, (poll, raised, property) =>
+        `(++${hub}.v[${next}],${raised})&&${hub}.p(${READ_BY.indexOf(property) + 4 * next})`);
       next++;
     }
     return { key, first: start, count: sites.length };

@@ -123,11 +123,11 @@ describe.each(['chromium', 'firefox'])('%s', (name) => {
     const weights = JSON.parse(readFileSync(out, 'utf8'));
     const { code } = instrument(APP, { weights });
     const levelsOf = (from, to) => [...code.slice(code.indexOf(from), code.indexOf(to))
-      .matchAll(/\$h\w*\.p\((\d+)\)/g)].map(([, digits]) => digits >> 2);
+      .matchAll(/&&\$h\w*\.(?:p\((\d+)\)|[abde])/g)].map(([, digits = 0]) => digits >> 2);
     const short = levelsOf('function short', 'function long');
     const long = levelsOf('function long', 'function run');
     expect(Math.max(...long)).toBeGreaterThan(Math.max(...short) + 4);
-    expect(instrument(APP).polls).toBe([...code.matchAll(/\.p\((\d+)\)/g)].length);
+    expect(instrument(APP).polls).toBe([...code.matchAll(/&&\$h\w*\.(?:p\(\d+\)|[abde]\b)/g)].length);
 
     server.file('/weighed.js', code);
     const plain = await browser.newPage();

@@ -30,7 +30,12 @@ describe.each(['chromium', 'firefox'])('%s', (name) => {
     const run = (code) => page.evaluate((text) => {
       const entries = [];
       let calls = 0;
-      const hub = { c: new Int32Array(64).fill(-1), t: [], p() { calls++; hub.c.fill(-1, 0, 4); } };
+      const call = () => { calls++; hub.c.fill(-1, 0, 4); };
+      const hub = {
+        c: globalThis.$pf_ ?? new Int32Array(64), t: [],
+        get a() { call(); }, get b() { call(); }, get d() { call(); }, get e() { call(); },
+      };
+      hub.c.fill(-1);
       Object.defineProperty(globalThis, Symbol.for('profilyfill'), { value: hub, configurable: true });
       new Function('log', text)((...values) => {
         entries.push(values.join());

@@ -9,7 +9,7 @@ import { InstrumentError, instrument } from '../../js/instrument.js';
 import { readTable } from './support/function-table.js';
 import { makeRealm } from './support/realm.js';
 
-const POLL = /(?:--\$c\w*\[\d\]<)?\$c\w*\[0\]&&\$h\w*\.p\(\d\)/g;
+const POLL = /(?:--\$pf_\w*\[\d\]<)?\$pf_\w*\[0\]&&\$h\w*\.[abde]/g;
 const countPolls = (code, options) => instrument(code, options).code.match(POLL)?.length ?? 0;
 
 function errorOf(...args) {
@@ -85,7 +85,7 @@ describe('what is left as it is', () => {
     ['a CommonJS file', 'return f(() => g())', 'commonjs'],
     ['directives', '#!/bin/a\n"use strict"\n"b"; f(() => g())', 'script'],
     ['comments before', '/* a */ // b\n f(() => g())', 'script'],
-    ['names that are taken', 'f(() => g($c + $h.a))', 'script'],
+    ['names that are taken', 'f(() => g($pf_ + $h.a))', 'script'],
   ])('instrumented code: %s', (_, code, sourceType) => {
     const { code: once } = instrument(code, { sourceType, precision: 'high' });
     expect(once).toMatch(POLL);
@@ -146,7 +146,7 @@ describe('what is left as it is', () => {
     expect(instrument(arrow, { minFunctionSize: 25 }).code).toContain('(() => g(JSON.parse(a)))');
     // It may run before what initialises the polls of those it calls.
     const cycle = 'import "a"; function f() { for (;;); } export function g() { f() }';
-    expect(instrument(cycle, { minFunctionSize: 21 }).code).toMatch(/export function g\(\) \{\$c\|\|\$i\(\);/);
+    expect(instrument(cycle, { minFunctionSize: 21 }).code).toMatch(/export function g\(\) \{\$h\|\|\$i\(\);/);
   });
 
   test('what was put in, and counts', () => {
@@ -209,9 +209,13 @@ describe('the prologue', () => {
     expect(Object.prototype.toString.call(hub.c.buffer)).toBe('[object SharedArrayBuffer]');
     expect(Object.getOwnPropertyDescriptor(realm, Symbol.for('profilyfill')))
       .toMatchObject({ writable: false, enumerable: false, configurable: false });
-    hub.c.fill(-1, 1, 4);
-    hub.p(1);
-    expect([...hub.c.subarray(0, 6)]).toEqual([0, ...Array(3).fill(0x7fffffff), 0, 0]);
+    expect(Object.getOwnPropertyDescriptor(realm, '$pf_'))
+      .toEqual({ value: hub.c, writable: false, enumerable: false, configurable: false });
+    for (const call of [() => hub.p(5), () => hub.a, () => hub.b, () => hub.e]) {
+      hub.c.fill(-1, 1, 4);
+      call();
+      expect([...hub.c.subarray(0, 6)]).toEqual([0, ...Array(3).fill(0x7fffffff), 0, 0]);
+    }
   });
 
   test('takes the hub that is there, and adds its table', () => {

@@ -38,6 +38,7 @@ describe('the tarball', () => {
       'LICENSE',
       'README.md',
       'js/file-patterns.js',
+      'js/hub.js',
       'js/positions/inline-scripts.js',
       ...['command', 'instrument', 'plugin', 'service-worker'].flatMap((part) => [
         ...(part === 'command' ? [] : [`js/${part}.d.ts`]), `js/${part}.js`,

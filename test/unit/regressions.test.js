@@ -49,7 +49,7 @@ describe('instrumented code', () => {
       await expectSame(`(function () { ${f} return ${text}() })()`);
     }
     // What many libraries do to get at the global object tells nothing.
-    expect(instrument(`${f} var g = Function("return this")()`).code).not.toContain('typeof $c');
+    expect(instrument(`${f} var g = Function("return this")()`).code).not.toContain('typeof $h');
   });
 
   test('may hand out functions before its body runs: only some of them set up the polls', async () => {

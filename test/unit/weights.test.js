@@ -18,7 +18,8 @@ var total = outer([1, 22, 333]);
 `;
 
 /** Codes of the polls, in the order of the text. */
-const codesOf = (code) => [...code.matchAll(/\$h\w*\.p\((\d+)\)/g)].map(([, digits]) => Number(digits));
+const codesOf = (code) => [...code.matchAll(/&&\$h\w*\.(?:p\((\d+)\)|([abde]))/g)]
+  .map(([, digits, kind]) => Number(digits ?? 'abde'.indexOf(kind)));
 
 function calibrate(code, options) {
   const { calibrated } = instrument(code, { calibrate: 0, ...options });
