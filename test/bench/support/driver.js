@@ -61,26 +61,19 @@ async function measureAccuracy({ ms, taskMs, interval }) {
   return { trace, origin, from, to, running, run: fast.reduce((sum, ms) => sum + ms, 0) / fast.length };
 }
 
-const variants = { plain: null, polled: null, again: null };
 let profiler = null;
 
-/** Loads the variants of a program and says whether they compute the same, and ms a run of the plain one. */
-async function loadVariants(urls) {
-  const results = {};
-  for (const name of Object.keys(variants)) {
-    await loadScript(urls[name]);
-    variants[name] = program.run;
-    results[name] = JSON.stringify(await variants[name]());
-  }
+/** Loads a program; what it computes, as text, and ms a run. */
+async function loadProgram(url) {
+  await loadScript(url);
+  const result = JSON.stringify(await program.run());
   let ms = Infinity;
   for (let i = 0; i < 3; i++) {
     const start = performance.now();
-    await variants.plain();
+    await program.run();
     ms = Math.min(ms, performance.now() - start);
-    await variants.polled();
-    await variants.again();
   }
-  return { isSame: results.plain === results.polled, ms };
+  return { result, ms };
 }
 
 /** For finding out which process runs the page. */
@@ -98,8 +91,8 @@ async function stopProfiling() {
 }
 
 /** So many runs, in tasks; the ms that they took by the page's clock. */
-async function runVariant(name, repeats, taskMs) {
-  const run = variants[name];
+async function runProgram(repeats, taskMs) {
+  const { run } = program;
   let task = performance.now();
   const start = task;
   for (let i = 0; i < repeats; i++) {
