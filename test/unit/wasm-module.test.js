@@ -87,12 +87,12 @@ describe('nothing is decoded or compiled at import', () => {
     const profiler = new Profiler({ sampleInterval: 10, maxBufferSize: 10 });
     const trace = await profiler.stop();
     console.log(JSON.stringify({
-      atImport, kindAtImport, atUse: calls, kindAtUse: coreKind(), samples: trace.samples.length,
+      atImport, kindAtImport, atUse: calls, kindAtUse: coreKind(), hasSamples: trace.samples.length > 0,
     }));
   `], { cwd: root, encoding: 'utf8' }));
 
   const expected = {
-    atImport: [], kindAtImport: 'none', atUse: ['Uint8Array', 'instantiate'], kindAtUse: 'wasm', samples: 1,
+    atImport: [], kindAtImport: 'none', atUse: ['Uint8Array', 'instantiate'], kindAtUse: 'wasm', hasSamples: true,
   };
 
   test.each([
