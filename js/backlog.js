@@ -20,7 +20,7 @@ const WAITING_MAX = 4096;
  * @property {string | null} text  of a stack whose error is not kept any more; null: nothing was running
  * @property {{ leaf: number, wrapper: boolean, isEntry?: boolean }} drop  see c/trace/stacks.h
  * @property {number} root  frames to drop there
- * @property {object[]} sessions  of each sample
+ * @property {object[]} takers  sessions, of each sample
  * @property {number[]} times  of each sample, ms
  */
 
@@ -47,18 +47,18 @@ export function trim() {
   waiting = 0;
   for (let i = 0; i < captures.length; i++) {
     const capture = captures[i];
-    const { sessions, times } = capture;
+    const { takers, times } = capture;
     let left = 0;
-    for (let k = 0; k < sessions.length; k++) {
-      const session = sessions[k];
+    for (let k = 0; k < takers.length; k++) {
+      const session = takers[k];
       if (session.discarded || (session.limit && session.queued > session.limit)) {
         session.queued--;
       } else {
-        sessions[left] = session;
+        takers[left] = session;
         times[left++] = times[k];
       }
     }
-    sessions.length = times.length = left;
+    takers.length = times.length = left;
     waiting += left;
     if (left) captures[kept++] = capture;
     else if (capture.error) keptErrors--;

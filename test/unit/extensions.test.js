@@ -120,7 +120,7 @@ describe('a circular buffer', () => {
   });
 
   test('does not grow while there is no core', () => {
-    const make = (limit) => ({ limit, waiting: 0, discarded: false });
+    const make = (limit) => ({ limit, queued: 0, discarded: false });
     const [circular, small, plain] = [make(3000), make(7), make(0)];
     const drop = { leaf: 1, wrapper: false };
     const peak = [0, 0];
@@ -130,8 +130,8 @@ describe('a circular buffer', () => {
       backlog.add(capture, small, i);
       if (i % 100 === 0) backlog.add(capture, plain, i);
       backlog.keep(capture);
-      peak[0] = Math.max(peak[0], circular.waiting);
-      peak[1] = Math.max(peak[1], small.waiting);
+      peak[0] = Math.max(peak[0], circular.queued);
+      peak[1] = Math.max(peak[1], small.queued);
     }
     expect(peak[0]).toBeLessThan(3000 + 10_000);
     expect(peak[1]).toBeLessThan(10_000);
@@ -139,7 +139,7 @@ describe('a circular buffer', () => {
     expect(times(circular)).toEqual(Array.from({ length: 3000 }, (_, i) => 97_000 + i));
     expect(times(small)).toEqual(Array.from({ length: 7 }, (_, i) => 99_993 + i));
     expect(times(plain)).toEqual(Array.from({ length: 1000 }, (_, i) => 100 * i));
-    expect([circular.waiting, small.waiting, plain.waiting]).toEqual([3000, 7, 1000]);
+    expect([circular.queued, small.queued, plain.queued]).toEqual([3000, 7, 1000]);
   });
 });
 
