@@ -89,7 +89,7 @@ export function checkWeights(weights) {
  *
  * @returns {RegExp} groups: the cells, and what the hub's property is named
  */
-export const makePollPattern = ({ flags, hub }) => {
+const makePollPattern = ({ flags, hub }) => {
   const escape = (name) => name.replaceAll('$', '\\$');
   return new RegExp(`(${escape(flags)}\\[0\\])&&${escape(hub)}\\.([${READ_BY}])`);
 };
