@@ -78,7 +78,7 @@ async function runProject(project) {
   const failed = numFailedTests + broken + numPendingTests + numTodoTests;
   const files = testResults.filter((file) => file.status === 'failed')
     .map((file) => ({ project, path: file.name, names: namesOf(file, 'failed') }));
-  const mayBeChance = files.length > 0 && files.length <= CHANCE &&
+  const mayBeChance = project !== 'unit' && files.length > 0 && files.length <= CHANCE &&
     failed === numFailedTests && files.every(({ names }) => names.length > 0);
   if (mayBeChance) again.push(...files);
   // Whatever else jest has to complain of is a failure, too.
@@ -87,8 +87,8 @@ async function runProject(project) {
 }
 
 /**
- * Tests that failed run again, when nothing else does: a machine that was busy elsewhere for as long as a test
- * may take is no fault of the code. What fails TIMES times has failed.
+ * Tests in browsers that failed run again, when nothing else does: a machine that was busy elsewhere for as
+ * long as a test may take is no fault of the code. What fails TIMES times has failed.
  */
 async function runAgain() {
   for (const { project, path, names } of again) {
