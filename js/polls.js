@@ -188,40 +188,40 @@ export function createPolls(hub, { getDue, hasTicker, onTick }) {
     if (isBusy) return; // a bundler's plugin has put polls into what we call ourselves
     isBusy = true;
     try {
-      if (!isPassed(kind, code >> 2 || UNKNOWN)) {
-        isRaised = cells[RAISED] > 0;
-        cells[RAISED] = 0;
-        const time = now();
-        const isDue = time >= getDue();
-        const isTaking = isDue && isTaker(time, code);
-        isFirst = since < 0;
-        measure(time);
-        if (!isDue) skip = 0;
-        hasBegun = kind > 2;
-        if (isTaking) {
-          const limit = raiseLimit();
-          const error = new NativeError(); // its first frame is this function
-          lowerLimit(limit);
-          onTick(time, error, kind);
-          skip = 0;
-          isClose = false;
-          count(time);
-        } else if (!skip && (isRaised || cells[ORDINARY] < 0)) {
-          count(time);
-        } else {
-          watch(time);
-          if (skip) cells[RAISED] = COUNTDOWN_MAX;
-        }
-        if (getDue() === Infinity) stop();
+      if (isPassed(kind, code >> 2 || UNKNOWN)) return;
+      isRaised = cells[RAISED] > 0;
+      cells[RAISED] = 0;
+      const time = now();
+      const isDue = time >= getDue();
+      const isTaking = isDue && isTaker(time, code);
+      isFirst = since < 0;
+      measure(time);
+      if (!isDue) skip = 0;
+      hasBegun = kind > 2;
+      if (isTaking) {
+        const limit = raiseLimit();
+        const error = new NativeError(); // its first frame is this function
+        lowerLimit(limit);
+        onTick(time, error, kind);
+        skip = 0;
+        isClose = false;
+        count(time);
+      } else if (!skip && (isRaised || cells[ORDINARY] < 0)) {
+        count(time);
+      } else {
+        watch(time);
+        if (skip) cells[RAISED] = COUNTDOWN_MAX;
       }
+      if (getDue() === Infinity) stop();
     } catch {
       // A full stack: the page is about to get its RangeError anyway, and even a call from here could
       // throw another. As interrupt() does; the ticks stay due.
       since = -1;
       skip = 0;
       cells[RAISED] = COUNTDOWN_MAX;
+    } finally {
+      isBusy = false;
     }
-    isBusy = false;
   };
 
   const poll = makePoll();

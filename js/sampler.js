@@ -151,6 +151,7 @@ export function startSession({ interval, maxBufferSize, error, onFull, extras })
   if (!hub) {
     const { SharedArrayBuffer } = globalThis;
     hub = globalThis[HUB];
+    // No instrumented script has made it yet.
     if (!hub) {
       hub = { c: new Int32Array(SharedArrayBuffer ? new SharedArrayBuffer(CELLS * 4) : CELLS), t: [] };
       defineProperty(globalThis, HUB, { __proto__: null, value: hub });

@@ -68,7 +68,7 @@ const VISITS_MIN = 100;
 // Segments that took several ticks are of code that takes long if that is so more often than collections of
 // garbage come by.
 const LONG_SHARE = 0.01;
-const LOST_SHARE = 0.2;
+const LOST_SHARE = 0.2; // of the time without a processor: from there on the user is told
 
 const whole = (name, text, least) => {
   if (text === undefined) return undefined;

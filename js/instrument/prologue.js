@@ -1,6 +1,6 @@
 /**
  * The names that instrumented code uses, and what it does first: it makes the hub if nobody has
- * yet, hands over its function table, and keeps the countdowns and the hub at hand.
+ * yet, hands over its function table, gives the cells their name, and keeps the hub at hand.
  *
  * What a poll costs is decided by how little of it engines compile (js/hub.js tells what it does):
  *
@@ -16,7 +16,7 @@
  * - `.b` and not `.p(1)`: engines inline functions up to a length, in bytecode, and so much into each (with
  *   five times as much allowed, the ray tracer with calls takes 1.1 instead of 1.6).
  */
-import { FLAGS, READ_BY } from '../hub.js';
+import { CELLS, COUNTDOWN_MAX, FLAGS, READ_BY } from '../hub.js';
 import { FOREIGN, LONG, ORDINARY } from './cost.js';
 import { hash, quote } from './text.js';
 
@@ -135,12 +135,14 @@ export function makeTexts({ flags, hub, temporary, initialise }, isGuarded) {
  */
 export function makePrologue(home, { flags, hub, temporary, initialise }, script) {
   const url = script.url === undefined ? '' : `u:${quote(script.url)},`;
+  // Those of polls that count. Nobody else calls before there is a profiler.
+  const getters = [0, 1, 3].map((kind) => `get ${READ_BY[kind]}(){h.p()}`).join();
   const define = home === 'global' ? `d("${hub}",h);` : '';
   // Without a prototype: a page may have put a `get` on all objects.
   const make = `${MARK},h=$[k],d=(k,value)=>$.Reflect.defineProperty($,k,{__proto__:null,value});` +
     'h||d(k,h={' +
-    'c:new $.Int32Array($.SharedArrayBuffer?new $.SharedArrayBuffer(256):64),' +
-    't:[],p(){let c=h.c;c[1]=c[2]=c[3]=2147483647},get a(){h.p()},get b(){h.p()},get e(){h.p()}});' +
+    `c:new $.Int32Array($.SharedArrayBuffer?new $.SharedArrayBuffer(${CELLS * 4}):${CELLS}),` +
+    `t:[],p(){let c=h.c;c[1]=c[2]=c[3]=${COUNTDOWN_MAX}},${getters}});` +
     // The engine's own error: what the page has made of Error may throw, or add frames to the stack.
     `try{null.x}catch(e){h.t.push({v:2,e,l:${script.line},o:${script.column},${url}p,n})}` +
     `d("${flags}",h.c);${define}return h})(${script.root},"${script.positions}",${quote(script.names)})`;

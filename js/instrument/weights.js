@@ -85,26 +85,31 @@ export function checkWeights(weights) {
 }
 
 /**
- * Finds the poll in an inserted text, of which there is one at most.
+ * For inserted texts, which have one poll at most.
  *
- * @returns {RegExp} groups: the cells, and what the hub's property is named
+ * @returns {{ hasPoll: (text: string) => boolean, addNumber: Function }} `addNumber`: lets the poll of a text
+ *   call the handler, with 4 times a number and its kind
  */
-const makePollPattern = ({ flags, hub }) => {
+function makeNumbering({ flags, hub }) {
   const escape = (name) => name.replaceAll('$', '\\$');
-  return new RegExp(`(${escape(flags)}\\[0\\])&&${escape(hub)}\\.([${READ_BY}])`);
-};
+  const raised = `${flags}[0]`;
+  const pattern = new RegExp(`${escape(flags)}\\[0\\]&&${escape(hub)}\\.([${READ_BY}])`);
+  return {
+    hasPoll: (text) => pattern.test(text),
+    addNumber: (text, number, test = raised) => text.replace(pattern,
+      (poll, property) => `${test}&&${hub}.p(${READ_BY.indexOf(property) + 4 * number})`),
+  };
+}
 
 /** Lets polls tell their times, where they are known. */
 export function addWeights(code, edits, names, { functions: known }) {
-  const pattern = makePollPattern(names);
-  for (const { key, sites } of listFunctions(code, edits, (text) => pattern.test(text))) {
+  const { hasPoll, addNumber } = makeNumbering(names);
+  for (const { key, sites } of listFunctions(code, edits, hasPoll)) {
     const levels = Object.hasOwn(known, key) ? known[key] : '';
     if (typeof levels !== 'string' || levels.length !== sites.length) continue;
     for (let i = 0; i < sites.length; i++) {
-      const level = Math.max(0, LEVELS.indexOf(levels[i]));
-      if (level === 0) continue;
-      edits.items[sites[i]] = edits.items[sites[i]].replace(pattern,
-        (poll, raised, property) => `${raised}&&${names.hub}.p(${READ_BY.indexOf(property) + 4 * level})`);
+      const level = LEVELS.indexOf(levels[i]);
+      if (level > 0) edits.items[sites[i]] = addNumber(edits.items[sites[i]], level);
     }
   }
 }
@@ -116,14 +121,13 @@ export function addWeights(code, edits, names, { functions: known }) {
  * @returns {{ key: string, first: number, count: number }[]} the functions with polls
  */
 export function addCounters(code, edits, names, first) {
-  const { hub } = names;
-  const pattern = makePollPattern(names);
+  const { hasPoll, addNumber } = makeNumbering(names);
   let next = first;
-  return listFunctions(code, edits, (text) => pattern.test(text)).map(({ key, sites }) => {
+  return listFunctions(code, edits, hasPoll).map(({ key, sites }) => {
     const start = next;
     for (const site of sites) {
-      edits.items[site] = edits.items[site].replace(pattern, (poll, raised, property) =>
-        `(++${hub}.v[${next}],${raised})&&${hub}.p(${READ_BY.indexOf(property) + 4 * next})`);
+      const test = `(++${names.hub}.v[${next}],${names.flags}[0])`;
+      edits.items[site] = addNumber(edits.items[site], next, test);
       next++;
     }
     return { key, first: start, count: sites.length };

@@ -16,8 +16,8 @@
  *
  * All variants take turns, in another order each round, each in a page of its own, since what has once been
  * called by a profiler is compiled another way from then on; the first turn of each, in which the engine
- * compiles, does not count; figures are medians of the rounds' ratios. Times are processor time of the page's thread where the
- * system tells it (`cpu`), else the clock's. All have to compute the same.
+ * compiles, does not count; figures are medians of the rounds' ratios. Times are processor time of the page's
+ * thread where the system tells it (`cpu`), else the clock's. All have to compute the same.
  */
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';

@@ -86,6 +86,10 @@ async function start(...args) {
   return { address, ended, stop: () => child.kill('SIGINT') };
 }
 
+/** Levels of all polls, in the order of the text; 0: they tell none. */
+const levelsOf = (code) => [...code.matchAll(/&&\$h\w*\.(?:p\((\d+)\)|[abde]\b)/g)]
+  .map(([, digits = 0]) => digits >> 2);
+
 describe.each(['chromium', 'firefox'])('%s', (name) => {
   let browser;
   beforeAll(async () => { browser = await launch(name); });
@@ -122,12 +126,11 @@ describe.each(['chromium', 'firefox'])('%s', (name) => {
     // Nothing of the workers, and what takes long is told from what is short.
     const weights = JSON.parse(readFileSync(out, 'utf8'));
     const { code } = instrument(APP, { weights });
-    const levelsOf = (from, to) => [...code.slice(code.indexOf(from), code.indexOf(to))
-      .matchAll(/&&\$h\w*\.(?:p\((\d+)\)|[abde])/g)].map(([, digits = 0]) => digits >> 2);
-    const short = levelsOf('function short', 'function long');
-    const long = levelsOf('function long', 'function run');
+    const between = (from, to) => levelsOf(code.slice(code.indexOf(from), code.indexOf(to)));
+    const short = between('function short', 'function long');
+    const long = between('function long', 'function run');
     expect(Math.max(...long)).toBeGreaterThan(Math.max(...short) + 4);
-    expect(instrument(APP).polls).toBe([...code.matchAll(/&&\$h\w*\.(?:p\(\d+\)|[abde]\b)/g)].length);
+    expect(instrument(APP).polls).toBe(levelsOf(code).length);
 
     server.file('/weighed.js', code);
     const plain = await browser.newPage();
@@ -178,8 +181,7 @@ describe('the command', () => {
     expect(status).toBe(204);
     expect(said).toContain('the clock had no processor for 50 % of the time');
     const { code } = instrument(APP, { weights: JSON.parse(readFileSync(out, 'utf8')) });
-    const levels = [...code.matchAll(/\$h\w*\.p\((\d+)\)/g)].map(([, digits]) => digits >> 2);
-    const times = levels.filter((level) => level > 0).map((level) => (2 + level % 2) * 2 ** (level >> 1) / 8);
+    const times = levelsOf(code).filter((level) => level > 0).map((level) => (2 + level % 2) * 2 ** (level >> 1) / 8);
     // ns. A tick is (1000 - 500) / 10,000 ms, an interruption 500 / 200; where there are many of those, the
     // code takes long; where nothing was seen, it is the shortest.
     expect(times.sort((a, b) => a - b)).toEqual([0.375, 256, 512, 393216]);

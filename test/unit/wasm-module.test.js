@@ -84,15 +84,18 @@ describe('nothing is decoded or compiled at import', () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     const atImport = [...calls];
     const kindAtImport = coreKind();
+    const start = performance.now();
     const profiler = new Profiler({ sampleInterval: 10, maxBufferSize: 10 });
     const trace = await profiler.stop();
     console.log(JSON.stringify({
-      atImport, kindAtImport, atUse: calls, kindAtUse: coreKind(), hasSamples: trace.samples.length > 0,
+      atImport, kindAtImport, atUse: calls, kindAtUse: coreKind(),
+      // Beside the first one no more than have come due while the core was loaded.
+      hasItsSamples: trace.samples.length >= 1 && trace.samples.length <= 1 + (performance.now() - start) / 10,
     }));
   `], { cwd: root, encoding: 'utf8' }));
 
   const expected = {
-    atImport: [], kindAtImport: 'none', atUse: ['Uint8Array', 'instantiate'], kindAtUse: 'wasm', hasSamples: true,
+    atImport: [], kindAtImport: 'none', atUse: ['Uint8Array', 'instantiate'], kindAtUse: 'wasm', hasItsSamples: true,
   };
 
   test.each([
