@@ -16,7 +16,8 @@
  *
  * All variants take turns, in another order each round, each in a page of its own, since what has once been
  * called by a profiler is compiled another way from then on; the first turn of each, in which the engine
- * compiles, does not count; figures are medians of the rounds' ratios. Times are processor time of the page's
+ * compiles, does not count. Profilers stay at work throughout: what it takes to start one would be a tenth of
+ * a turn. Figures are medians of the rounds' ratios. Times are processor time of the page's
  * thread where the system tells it (`cpu`), else the clock's. All have to compute the same.
  */
 import { parseArgs } from 'node:util';
@@ -70,15 +71,10 @@ async function openVariant(browser, url, script) {
 }
 
 /** One turn of one variant, in ms. */
-async function turn({ page, thread, interval, isNative = false }, repeats) {
-  if (interval) {
-    await page.evaluate((native, ms) => globalThis.startProfiling(native, ms), isNative, interval);
-  }
+async function turn({ page, thread }, repeats) {
   const before = thread?.();
   const clock = await page.evaluate((...args) => globalThis.runProgram(...args), repeats, TASK);
-  const time = thread ? thread() - before : clock;
-  if (interval) await page.evaluate(() => globalThis.stopProfiling());
-  return time;
+  return thread ? thread() - before : clock;
 }
 
 async function measure(browser, server, mode, name) {
@@ -99,7 +95,13 @@ async function measure(browser, server, mode, name) {
       if (opened.result !== variants[0].result) throw new Error(`${variant.name} computes something else`);
     }
     const repeatsIn = (ms) => Math.ceil(ms / Math.max(variants[0].ms, 0.5));
-    for (const variant of variants) await turn(variant, repeatsIn(WARM_UP));
+    for (const variant of variants) {
+      const { page, interval, isNative = false } = variant;
+      if (interval) {
+        await page.evaluate((native, ms) => globalThis.startProfiling(native, ms), isNative, interval);
+      }
+      await turn(variant, repeatsIn(WARM_UP));
+    }
     const repeats = repeatsIn(LEAST);
     const times = [];
     for (let round = 0; round < rounds; round++) {

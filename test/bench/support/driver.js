@@ -84,12 +84,6 @@ async function startProfiling(isNative, interval) {
   await idle(30);
 }
 
-async function stopProfiling() {
-  const { samples } = await profiler.stop();
-  await idle(0);
-  return samples.length;
-}
-
 /** So many runs, in tasks; the ms that they took by the page's clock. */
 async function runProgram(repeats, taskMs) {
   const { run } = program;
