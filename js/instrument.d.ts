@@ -58,6 +58,13 @@ export interface InstrumentOptions {
   memoryRoots?: boolean;
 
   /**
+   * Whether the function table is not in the code but in `table` of the result, to be served beside the
+   * script, under its URL and `.functions.json` (before a query): pages read it only when they build a trace.
+   * For scripts that have a URL. Default `false`.
+   */
+  separateTable?: boolean;
+
+  /**
    * What `profilyfill calibrate` has measured of the same code: polls tell how long the segments that they end
    * take. Makes traces of pages that are not isolated truer; functions whose text has changed since are as
    * without.
@@ -88,6 +95,9 @@ export interface InstrumentResult {
 
   /** How many polls were put in. */
   readonly polls: number;
+
+  /** With `separateTable`, unless nothing was put in: the text of the file with the function table. */
+  readonly table?: string;
 }
 
 /** What `instrument` throws. */

@@ -9,7 +9,7 @@ import {
 import { makeResult } from './instrument/result.js';
 import { encodeTable } from './instrument/table.js';
 import { findUnpolled } from './instrument/unpolled.js';
-import { findLineStarts, lineAt } from './instrument/text.js';
+import { findLineStarts, hash, lineAt } from './instrument/text.js';
 import { Walker, countDirectives } from './instrument/walk.js';
 import { addCounters, addWeights, checkWeights } from './instrument/weights.js';
 
@@ -18,7 +18,7 @@ export { InstrumentError };
 const SOURCE_TYPES = ['module', 'script', 'commonjs'];
 const OPTIONS = [
   'url', 'sourceType', 'line', 'column', 'moved', 'executing', 'memoryRoots', 'precision', 'minFunctionSize',
-  'weights', 'calibrate',
+  'weights', 'calibrate', 'separateTable',
 ];
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -29,7 +29,7 @@ function checkArguments(code, options) {
   }
   checkKeys(options, OPTIONS);
   const {
-    url, sourceType, line, column, moved, executing, memoryRoots, precision, minFunctionSize,
+    url, sourceType, line, column, moved, executing, memoryRoots, precision, minFunctionSize, separateTable,
   } = options;
   if (url !== undefined && typeof url !== 'string') {
     fail(`url must be a string, not ${describe(url)}`);
@@ -41,7 +41,7 @@ function checkArguments(code, options) {
   if (precision !== undefined && !Object.hasOwn(ENOUGH, precision)) {
     fail(`precision must be one of ${Object.keys(ENOUGH).join(', ')}, not ${describe(precision)}`);
   }
-  for (const [name, value] of Object.entries({ executing, memoryRoots })) {
+  for (const [name, value] of Object.entries({ executing, memoryRoots, separateTable })) {
     if (value !== undefined && typeof value !== 'boolean') {
       fail(`${name} must be a boolean, not ${describe(value)}`);
     }
@@ -217,13 +217,15 @@ function placePolls(code, options) {
  *   `startProfiler({ executing: true })` have columns, too; default false
  * @param {boolean} [options.memoryRoots]  whether `performance.measureUserAgentSpecificMemory()` of this
  *   project can see the variables of modules, scripts and closures; default false
+ * @param {boolean} [options.separateTable]  whether the function table is not in the code but in `table` of the
+ *   result, for a file beside the script, named as separateTableOf() says; default false
  * @param {import('./instrument/weights.js').Weights} [options.weights]  what `profilyfill calibrate` has
  *   measured: makes traces of plain pages truer, and the sampling of them cheaper
  * @param {number} [options.calibrate]  of that command: polls count themselves, with numbers from this one
  *   on; `calibrated` of the result tells whose they are
  * @returns {{ code: string, map: import('magic-string').SourceMap,
- *   insertions: { offset: number, text: string }[], functions: number, polls: number }} `insertions`: what
- *   was put in, and where in the given code, ascending; `functions`: how many the code has
+ *   insertions: { offset: number, text: string }[], functions: number, polls: number, table?: string }}
+ *   `insertions`: what was put in, and where in the given code, ascending; `functions`: how many the code has
  * @throws {InstrumentError} `ERR_PROFILYFILL_OPTION`, `ERR_PROFILYFILL_SYNTAX`
  */
 export function instrument(code, options = {}) {
@@ -244,13 +246,17 @@ export function instrument(code, options = {}) {
     executing: options.executing ?? false,
   });
   const separator = directives > 0 && code[prologueAt - 1] !== ';' ? ';' : '';
-  const withPositions = (positions) => separator + makePrologue(home, names, {
-    url, line, column, root, positions, names: table.names, temporary: hasTemporary,
+  const { separateTable = false } = options;
+  const write = (positions, id) => separator + makePrologue(home, names, {
+    url, line, column, root, positions, names: table.names, id, temporary: hasTemporary,
   }) + roots;
   // To the table it is as if the prologue were so much longer. No function is on a line before it.
   const before = lineAt(lineStarts, prologueAt) === 0 ? moved : 0;
-  // The positions depend on how long it is, but their length does not.
-  const prologue = withPositions(table.positions(before + withPositions(table.positions(0)).length));
+  // The positions depend on how long it is, but their length does not, nor does what the table is known by.
+  const first = table.positions(0);
+  const id = separateTable ? hash(first + table.names) : undefined;
+  const positions = table.positions(before + write(first, id).length);
+  const prologue = write(positions, id);
   const poll = `${names.flags}[0]`;
   let functions = 0;
   let polls = 0;
@@ -258,5 +264,8 @@ export function instrument(code, options = {}) {
     if (typeof item === 'string') polls += item.includes(poll);
     else functions += Boolean(item);
   }
-  return makeResult(code, listInsertions(edits, prologueAt, prologue), functions, polls, url, calibrated);
+  return makeResult(code, listInsertions(edits, prologueAt, prologue), functions, polls, url, {
+    ...calibrated && { calibrated },
+    ...separateTable && { table: JSON.stringify({ version: 2, id, positions, names: table.names }) },
+  });
 }

@@ -7,6 +7,12 @@ type Pattern = string | RegExp;
 export interface PluginOptions
   extends Pick<InstrumentOptions, 'sourceType' | 'minFunctionSize' | 'precision' | 'executing' | 'memoryRoots'> {
   /**
+   * Whether function tables are files of their own, `<file>.functions.json`, to be deployed beside the
+   * scripts: these are shorter then, and pages read the tables only when they build a trace. Default `false`.
+   */
+  separateTable?: boolean;
+
+  /**
    * Which files get polls: globs or regular expressions for their names in the output folder, with `/`
    * between folders (`'assets/*.js'`). A glob without slash is of any folder. Default: all scripts that
    * the bundler makes.

@@ -1,6 +1,7 @@
 /**
- * Where the functions of scripts are defined that are not instrumented: this file, which pages load only
- * when they need it, reads such scripts' own text and makes their function tables.
+ * Where the functions of scripts are defined that do not tell themselves: this file, which pages load only
+ * when they need it, reads the text of scripts that are not instrumented and makes their function tables. Of
+ * those whose table is a file of its own it reads that.
  *
  * V8 could tell something without the text (`CallSite.getEnclosingLineNumber()` and its like). But what
  * it tells is where the text of a function starts (at `function`, `async` or the key of a method), while
@@ -8,6 +9,7 @@
  * engines go the same way.
  */
 import { findInlineScripts } from './positions/inline-scripts.js';
+import { addSeparateTables } from './positions/separate.js';
 import { findDocument, findWholeUrl, readSource, withoutFragment } from './positions/source.js';
 import { makeTable, setWorker } from './positions/tables.js';
 
@@ -38,6 +40,7 @@ function findCertain(text) {
 
 /** Throws when there is nothing to tell. */
 async function placeOne(url, addScript, request, budget, signal) {
+  if (await addSeparateTables(url, addScript, request, budget, signal)) return;
   const address = findDocument(url);
   const whole = address ?? withoutFragment(findWholeUrl(url));
   const { text, isVerified } = await readSource(whole, request, budget, signal);

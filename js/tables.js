@@ -9,8 +9,8 @@ let registered = 0;
 export function registerTables(tables) {
   for (; registered < tables.length; registered++) {
     const table = tables[registered];
+    if (table?.v !== 2) continue; // those of files of their own are read when a trace needs them
     tables[registered] = undefined;
-    if (table?.v !== 2) continue;
     addScript({
       stack: readStack(table.e) ?? '',
       url: table.u ?? '',

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { glob } from 'tinyglobby';
 import { Instrumenter } from '../plugin/instrumenter.js';
 import { findMapUrl, readDataUrl } from '../plugin/source-map.js';
+import { separateTableOf } from '../separate-table.js';
 
 const HELP = `Usage: profilyfill instrument [options] <file | folder | glob>...
 
@@ -21,6 +22,7 @@ Puts polls into scripts as they will be deployed, in place. Of a folder, and by 
   --plain-maps                write maps of the scripts without polls, too, as *.js.plain.map
   --executing                 let traces tell columns of execution, too
   --memory-roots              let memory be measured that only modules and closures hold
+  --separate-table            put function tables beside the scripts, as *.js.functions.json
   --no-cache                  keep nothing in node_modules/.cache for the next time
   --lenient                   leave files that cannot be instrumented as they are
   --help
@@ -39,6 +41,7 @@ const OPTIONS = {
   'plain-maps': { type: 'boolean' },
   executing: { type: 'boolean' },
   'memory-roots': { type: 'boolean' },
+  'separate-table': { type: 'boolean' },
   'no-cache': { type: 'boolean' },
   lenient: { type: 'boolean' },
   help: { type: 'boolean' },
@@ -108,6 +111,7 @@ export async function run(args) {
       plainMaps: values['plain-maps'],
       executing: values.executing,
       memoryRoots: values['memory-roots'],
+      separateTable: values['separate-table'],
       cache: !values['no-cache'],
       lenient: values.lenient,
       exclude: values.exclude,
@@ -153,6 +157,7 @@ async function instrumentFile(instrumenter, path, name, target) {
     return;
   }
   if (map) await writeFile(mapTarget, JSON.stringify(made.map));
+  if (made.result.table) await writeFile(separateTableOf(target), made.result.table);
   if (made.plainMap) await writeFile(`${target}.plain.map`, JSON.stringify(made.plainMap));
   await writeFile(target, made.code);
 }

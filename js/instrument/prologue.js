@@ -130,10 +130,13 @@ export function makeTexts({ flags, hub, temporary, initialise }, isGuarded) {
  * @param {Home} home
  * @param {ReturnType<typeof chooseNames>} names
  * @param {{ url?: string, line: number, column: number, root: string, positions: string,
- *   names: string, temporary: boolean }} script  `temporary`: whether the top-level code needs one
+ *   names: string, id?: string, temporary: boolean }} script  `id`: what the table is known by, if it is a file
+ *   of its own (see js/positions/separate.js); `temporary`: whether the top-level code needs one
  * @returns {string} without line terminators
  */
 export function makePrologue(home, { flags, hub, temporary, initialise }, script) {
+  const { id } = script;
+  const table = id ? `"${id}"` : `"${script.positions}",${quote(script.names)}`;
   const url = script.url === undefined ? '' : `u:${quote(script.url)},`;
   // Those of polls that count. Nobody else calls before there is a profiler.
   const getters = [0, 1, 3].map((kind) => `get ${READ_BY[kind]}(){h.p()}`).join();
@@ -144,8 +147,8 @@ export function makePrologue(home, { flags, hub, temporary, initialise }, script
     `c:new $.Int32Array($.SharedArrayBuffer?new $.SharedArrayBuffer(${CELLS * 4}):${CELLS}),` +
     `t:[],p(){let c=h.c;c[1]=c[2]=c[3]=${COUNTDOWN_MAX}},${getters}});` +
     // The engine's own error: what the page has made of Error may throw, or add frames to the stack.
-    `try{null.x}catch(e){h.t.push({v:2,e,l:${script.line},o:${script.column},${url}p,n})}` +
-    `d("${flags}",h.c);${define}return h})(${script.root},"${script.positions}",${quote(script.names)})`;
+    `try{null.x}catch(e){h.t.push({v:${id ? 3 : 2},e,l:${script.line},o:${script.column},${url}p,n})}` +
+    `d("${flags}",h.c);${define}return h})(${script.root},${table})`;
   const variable = script.temporary ? `let ${temporary};` : '';
   switch (home) {
     case 'module':

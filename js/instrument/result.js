@@ -12,8 +12,11 @@ function makeMap(code, insertions, url = '') {
   return map;
 }
 
-/** The result, whose map is made when it is first asked for: that takes longer than all the rest. */
-export function makeResult(code, insertions, functions, polls, url, calibrated) {
+/**
+ * The result, whose map is made when it is first asked for: that takes longer than all the rest. `others`: what
+ * else it has with some options.
+ */
+export function makeResult(code, insertions, functions, polls, url, others) {
   let map;
   return {
     code: assemble(code, insertions),
@@ -24,6 +27,6 @@ export function makeResult(code, insertions, functions, polls, url, calibrated) 
     insertions,
     functions,
     polls,
-    ...calibrated && { calibrated },
+    ...others,
   };
 }

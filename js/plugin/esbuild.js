@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { InstrumentError } from '../instrument/error.js';
+import { separateTableOf } from '../separate-table.js';
 
 const SOURCE_TYPES = { esm: 'module', cjs: 'commonjs' };
 
@@ -53,6 +54,7 @@ export function setUpEsbuild(instrumenter, { initialOptions: options, onEnd }) {
         const made = instrumentOne(file, map?.text);
         changed.set(path, made.code);
         if (map && made.map) changed.set(map.path, made.map.toString());
+        if (made.result?.table) changed.set(separateTableOf(path), made.result.table);
         if (made.plainMap) changed.set(`${path}.plain.map`, made.plainMap.toString());
       } catch (error) {
         if (!(error instanceof InstrumentError)) throw error;

@@ -11,7 +11,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 
 const KEYS = [
   'include', 'exclude', 'sourceType', 'minFunctionSize', 'precision', 'executing', 'memoryRoots', 'lenient',
-  'dev', 'plainMaps', 'cache', 'weights',
+  'dev', 'plainMaps', 'cache', 'weights', 'separateTable',
 ];
 
 // Not by toLocaleString(), which takes 30 ms when it is first called.

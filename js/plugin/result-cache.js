@@ -54,24 +54,25 @@ export class ResultCache {
     try {
       const path = this.#pathOf(code, options);
       if (path === undefined || !existsSync(path)) return undefined;
-      const { insertions, functions, polls } = JSON.parse(gunzipSync(readFileSync(path)));
+      const { insertions, functions, polls, table } = JSON.parse(gunzipSync(readFileSync(path)));
       const now = new Date();
       utimesSync(path, now, now);
-      return makeResult(code, insertions.map(([offset, text]) => ({ offset, text })), functions, polls);
+      const texts = insertions.map(([offset, text]) => ({ offset, text }));
+      return makeResult(code, texts, functions, polls, undefined, table === undefined ? {} : { table });
     } catch {
       return undefined;
     }
   }
 
   /** @param {ReturnType<typeof makeResult>} result */
-  write(code, options, { insertions, functions, polls }) {
+  write(code, options, { insertions, functions, polls, table }) {
     try {
       const path = this.#pathOf(code, options);
       if (path === undefined) return;
       const folder = resolve(path, '..');
       mkdirSync(folder, { recursive: true });
       const text = JSON.stringify({
-        insertions: insertions.map(({ offset, text: inserted }) => [offset, inserted]), functions, polls,
+        insertions: insertions.map(({ offset, text: inserted }) => [offset, inserted]), functions, polls, table,
       });
       // Whole or not at all, whoever else builds.
       const unfinished = `${path}.${process.pid}`;

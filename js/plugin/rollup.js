@@ -1,4 +1,5 @@
 /** The plugin in Rollup and Rolldown, and in Vite, which builds with either. */
+import { separateTableOf } from '../separate-table.js';
 
 const SOURCE_TYPES = { es: 'module', cjs: 'commonjs' };
 
@@ -18,11 +19,11 @@ export const makeRollupHooks = (instrumenter, reports = true) => ({
       if (this.environment?.config.consumer === 'server') return;
       for (const chunk of Object.values(bundle)) {
         if (chunk.type === 'chunk' && instrumenter.includes(chunk.fileName)) {
-          const plainMap = instrumentChunk(instrumenter, chunk, bundle, SOURCE_TYPES[format]);
-          if (plainMap) {
-            const fileName = `${chunk.fileName}.plain.map`;
-            this.emitFile({ type: 'asset', fileName, source: plainMap.toString() });
-          }
+          const { fileName } = chunk;
+          const made = instrumentChunk(instrumenter, chunk, bundle, SOURCE_TYPES[format]);
+          const emit = (name, source) => this.emitFile({ type: 'asset', fileName: name, source });
+          if (made?.plainMap) emit(`${fileName}.plain.map`, made.plainMap.toString());
+          if (made?.result.table) emit(separateTableOf(fileName), made.result.table);
         }
       }
       if (reports) this.info(instrumenter.report());
@@ -35,11 +36,11 @@ function instrumentChunk(instrumenter, chunk, bundle, sourceType) {
   // What will be written: others may have put more into it, such as a debug id.
   const asset = bundle[chunk.sourcemapFileName];
   const made = instrumenter.instrument(fileName, code, { map: asset?.source ?? chunk.map, sourceType });
-  if (made === null) return undefined;
+  if (made === null) return null;
   chunk.code = made.code;
   if (made.map) {
     chunk.map = made.map;
     if (asset) asset.source = made.map.toString();
   }
-  return made.plainMap;
+  return made;
 }

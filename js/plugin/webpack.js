@@ -1,4 +1,5 @@
 /** The plugin in webpack and Rspack. */
+import { separateTableOf } from '../separate-table.js';
 
 const NAME = 'profilyfill';
 
@@ -23,6 +24,7 @@ export function applyToCompiler(instrumenter, compiler) {
       stage: Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_SIZE + 1,
     }, () => {
       plainMappings.clear();
+      const tables = new Map();
       const files = new Set();
       for (const chunk of compilation.chunks) for (const file of chunk.files) files.add(file);
       for (const file of files) {
@@ -32,6 +34,7 @@ export function applyToCompiler(instrumenter, compiler) {
             const { source: code, map } = source.sourceAndMap();
             const made = instrumenter.instrument(file, String(code), { map });
             if (made === null) return source;
+            if (made.result.table) tables.set(separateTableOf(file), made.result.table);
             if (made.plainMap) plainMappings.set(file, made.plainMap.mappings);
             return made.map ? new SourceMapSource(made.code, file, made.map) : new RawSource(made.code);
           });
@@ -39,6 +42,7 @@ export function applyToCompiler(instrumenter, compiler) {
           compilation.errors.push(error);
         }
       }
+      for (const [name, text] of tables) compilation.emitAsset(name, new RawSource(text));
       logger.info(instrumenter.report());
     });
     compilation.hooks.processAssets.tap({

@@ -52,7 +52,7 @@ function findSizes(url) {
 }
 
 /** The options of a request that gets what the script's own request got, or fails. */
-function optionsFor(url) {
+export function optionsFor(url) {
   if (findDocument(url)) {
     // Pages are not asked for again: who knows what a server does when one is.
     return { cache: 'only-if-cached', mode: 'same-origin', credentials: 'same-origin' };
@@ -69,7 +69,7 @@ function optionsFor(url) {
 }
 
 /** A response's bytes; throws when there are more than `room`. */
-async function readBytes(response, room) {
+export async function readBytes(response, room) {
   const length = Number(response.headers.get('content-length'));
   if (length > room) throw new RangeError('too long');
   const reader = response.body.getReader();

@@ -10,15 +10,15 @@
  * 10 ms     instrumented, and a profiler of ours at work; 1 ms: the same
  * native    not instrumented, Chromium's own profiler at 10 ms
  * load      compiling the script and running its top level, instrumented / plain
- * raw, gzip length of the script, instrumented / plain
+ * raw, gzip length of the script, instrumented / plain; apart: gzip, with the function table in a file of its own
  *
- * Mean and worst of load, raw and gzip are those of bundles over 10 kB.
+ * Mean and worst of load and lengths are those of bundles over 10 kB.
  *
  * All variants take turns, in another order each round, each in a page of its own, since what has once been
  * called by a profiler is compiled another way from then on; the first turn of each, in which the engine
  * compiles, does not count. Profilers stay at work throughout: what it takes to start one would be a tenth of
- * a turn. Figures are medians of the rounds' ratios. Times are processor time of the page's
- * thread where the system tells it (`cpu`), else the clock's. All have to compute the same.
+ * a turn. Figures are medians of the rounds' ratios. Times are processor time of the page's thread where the
+ * system tells it (`cpu`), else the clock's. All have to compute the same.
  */
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -79,7 +79,9 @@ async function turn({ page, thread }, repeats) {
 
 async function measure(browser, server, mode, name) {
   const code = await bundleProgram(name, { minify: true });
-  const instrumented = instrument(code, JSON.parse(values.options)).code;
+  const options = JSON.parse(values.options);
+  const instrumented = instrument(code, options).code;
+  const apart = instrument(code, { ...options, separateTable: true }).code;
   server.file('/plain.js', code);
   server.file('/polled.js', instrumented);
   const serverMode = `${mode}+native`;
@@ -127,6 +129,7 @@ async function measure(browser, server, mode, name) {
       loadMilliseconds: rounded(load.plain),
       bytes: code.length,
       raw: rounded(instrumented.length / code.length), gzip: rounded(gzip(instrumented) / gzip(code)),
+      apart: rounded(gzip(apart) / gzip(code)),
     };
   } finally {
     for (const { page } of variants) await page.close();
@@ -141,7 +144,8 @@ function sum(programs) {
   };
   // What is put before a script outweighs one of a few hundred bytes.
   const large = (get) => of((p) => (p.bytes >= LARGE ? get(p) : undefined));
-  const result = { load: large((p) => p.load), raw: large((p) => p.raw), gzip: large((p) => p.gzip) };
+  const result = {};
+  for (const key of ['load', 'raw', 'gzip', 'apart']) result[key] = large((p) => p[key]);
   for (const { name } of VARIANTS.slice(1)) result[name] = of((p) => p.ratios[name]);
   return result;
 }
@@ -151,13 +155,13 @@ function print({ browser, mode, programs, all, failed }) {
   console.log(`\n${browser}, ${mode} page: ${times} / that of the program as it was\n`);
   const columns = VARIANTS.slice(1).map(({ name }) => name);
   const rows = programs.map((p) => [
-    p.name, p.milliseconds, ...columns.map((name) => p.ratios[name]), p.load, p.raw, p.gzip,
+    p.name, p.milliseconds, ...columns.map((name) => p.ratios[name]), p.load, p.raw, p.gzip, p.apart,
   ]);
   for (const key of ['mean', 'worst']) {
     rows.push([key === 'mean' ? 'geometric mean' : key, '', ...columns.map((name) => all[name]?.[key]),
-      all.load?.[key], all.raw?.[key], all.gzip?.[key]]);
+      all.load?.[key], all.raw?.[key], all.gzip?.[key], all.apart?.[key]]);
   }
-  printTable(['program', 'plain ms', ...columns, 'load', 'raw', 'gzip'], rows, 3);
+  printTable(['program', 'plain ms', ...columns, 'load', 'raw', 'gzip', 'apart'], rows, 3);
   for (const { name, message } of failed) console.log(`\n${name} failed: ${message}`);
 }
 

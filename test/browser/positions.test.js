@@ -277,6 +277,45 @@ describe.each(BROWSERS)('%s', (name) => {
     expect(framesOf(alone.trace, server.url('plain.js'))).toEqual(['plain undefined:undefined']);
   });
 
+  test('tables in files of their own are read when a trace is built', async () => {
+    const instrumented = (one) => instrument(KINDS.replace('NAME', one), { separateTable: true });
+    const serve = (one, table) => {
+      const { code, table: made } = instrumented(one);
+      server.file(`/${one}.js`, code);
+      if (table !== null) server.file(`/${one}.js.functions.json`, table ?? made);
+    };
+    serve('apart');
+    serve('missing', null);
+    serve('other', instrument('function declared() {}', { separateTable: true }).table);
+    serve('spoilt', '{"version":2,');
+    // A cache has kept that of an earlier build.
+    let lateAsked = 0;
+    serve('late', () => ({
+      headers: { 'Cache-Control': 'no-cache' },
+      body: lateAsked++ ? instrumented('late').table : instrumented('another').table.replace(/"id":"\w+"/, '"id":"1"'),
+    }));
+    const names = ['apart', 'missing', 'other', 'spoilt', 'late'];
+    const scripts = names.map((one) => `<script src="${one}.js?v=1"></script>`).join('\n');
+    const from = server.log.length;
+    const { trace } = await open(scripts, `finish((async () => ({
+      trace: await tracePlaced(['#hidden'], ${names.map((one) => `(spin) => window.${one}(spin)`).join()}),
+    }))());`);
+    checkShape(trace);
+    for (const one of names) {
+      const frames = framesOf(trace, printed(server.url(`${one}.js?v=1`)));
+      const isThere = one === 'apart' || one === 'late';
+      const isRight = (frame) =>
+        (isThere ? EXPECTED.includes(frame) || frame.startsWith('Derived') : frame.endsWith(' undefined:undefined'));
+      expect([one, frames.filter((frame) => !isRight(frame))]).toEqual([one, []]);
+      const place = isThere ? at(KINDS, '(work) { return') : 'undefined:undefined';
+      expect([one, frames]).toEqual([one, expect.arrayContaining([`declared ${place}`])]);
+    }
+    // The scripts themselves are not read again.
+    const again = asked(from).filter((url) => /\/apart\.js\?/.test(url));
+    expect(again).toHaveLength(1);
+    expect(asked(from).filter((url) => url.endsWith('/apart.js.functions.json?v=1'))).toHaveLength(1);
+  });
+
   test('the core may be its twin', async () => {
     server.file('/twin.js', KINDS.replace('NAME', 'twin'));
     const { trace, core } = await open('<script src="twin.js"></script>', callAll('twin'), { mode: 'csp' });

@@ -95,6 +95,18 @@ test('keeps what was put into large files, where there are node_modules', () => 
   expect(kept()).toHaveLength(500);
 });
 
+test('tables are files beside the scripts, also of what was kept', () => {
+  const large = `${CODE}${'g();\n'.repeat(3000)}`;
+  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  for (let turn = 0; turn < 2; turn++) {
+    write('a.js', large);
+    expect(run('instrument', 'a.js', '--separate-table')).toMatchObject({ status: 0, stderr: '' });
+    const { code, table } = instrument(large, { separateTable: true });
+    expect([read('a.js'), read('a.js.functions.json')]).toEqual([code, table]);
+    rmSync(join(folder, 'a.js.functions.json'));
+  }
+});
+
 test.each(['linked', 'external', 'inline'])('maps: %s, elsewhere', async (sourcemap) => {
   write('src/in.js', CODE);
   await build({

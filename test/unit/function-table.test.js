@@ -254,6 +254,25 @@ describe('the format', () => {
     expect(table.p).toBe(`???${digits.replace('\\', '=')}YbDEQbW????`);
   });
 
+  test('in a file of its own it is what it is in the code, for a prologue so much shorter', () => {
+    const code = 'var a;\nfunction bc(d) { for (;;) d.e(); }';
+    const inline = instrument(code);
+    const apart = instrument(code, { separateTable: true });
+    expect(inline).not.toHaveProperty('table');
+    const { version, id, positions, names } = JSON.parse(apart.table);
+    const { p, n } = readTable(inline.code);
+    expect([version, names]).toEqual([2, n]);
+    expect(apart.code).toBe(inline.code.replace(`"${p}","${n}"`, `"${id}"`).replace('{v:2,', '{v:3,'));
+    expect(decodeTable({ p: positions, n: names }).ranges).toEqual(decodeTable({ p, n }).ranges);
+    const grown = ({ length }) => length - code.length;
+    const digits = (text) => [...text.slice(3, 5)].map((c) => (c === '=' ? 92 : c.charCodeAt(0)) - 63);
+    const lengthTold = (text) => digits(text)[0] * 64 + digits(text)[1];
+    expect(lengthTold(p) - lengthTold(positions)).toBe(grown(inline.code) - grown(apart.code));
+    // Another code, another id; the same, the same.
+    expect(instrument(code, { separateTable: true }).table).toBe(apart.table);
+    expect(JSON.parse(instrument(`${code} `, { separateTable: true }).table).id).not.toBe(id);
+  });
+
   test('options are handed over', () => {
     const table = tableOf('a()', { url: 'https://x.test/"a".js', line: 3, column: 14 });
     expect(table).toMatchObject({ u: 'https://x.test/"a".js', l: 3, o: 14, n: '' });

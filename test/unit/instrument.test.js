@@ -61,6 +61,7 @@ describe('errors', () => {
     [['a', { column: NaN }], /column must be a whole number from 1, not NaN/],
     [['a', { precision: 'top' }], /precision must be one of high, normal, low, not "top"/],
     [['a', { executing: 1 }], /executing must be a boolean, not 1/],
+    [['a', { separateTable: 'no' }], /separateTable must be a boolean, not "no"/],
     [['a', { minFunctionSize: -1 }], /minFunctionSize must be a whole number from 0, not -1/],
   ])('%j', (args, message) => {
     const error = errorOf(...args);

@@ -40,6 +40,7 @@ describe('the tarball', () => {
       'js/file-patterns.js',
       'js/hub.js',
       'js/positions/inline-scripts.js',
+      'js/separate-table.js',
       ...['command', 'instrument', 'plugin', 'service-worker'].flatMap((part) => [
         ...(part === 'command' ? [] : [`js/${part}.d.ts`]), `js/${part}.js`,
         ...readdirSync(`${root}js/${part}`).map((name) => `js/${part}/${name}`),

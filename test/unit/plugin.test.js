@@ -6,13 +6,14 @@ import {
 import { build } from 'esbuild';
 import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { rollup } from 'rollup';
 import webpack from 'webpack';
 import { instrument } from '../../js/instrument.js';
 import * as plugins from '../../js/plugin.js';
 import { Instrumenter } from '../../js/plugin/instrumenter.js';
 import { findMapUrl, moveMap, readDataUrl } from '../../js/plugin/source-map.js';
+import { separateTableOf } from '../../js/separate-table.js';
 
 function errorOf(run) {
   try {
@@ -234,6 +235,24 @@ function findSource(code, map, text) {
   return originalPositionFor(new TraceMap(map), { line: line + 1, column: lines[line].indexOf(text) });
 }
 
+/** Whether each script of a build has its table beside it, and nothing else has one. */
+function checkTables(files, count) {
+  const scripts = Object.keys(files).filter((name) => name.endsWith('.js'));
+  expect(scripts).toHaveLength(count);
+  expect(Object.keys(files).filter((name) => name.includes('functions')).sort())
+    .toEqual(scripts.map(separateTableOf).sort());
+  for (const name of scripts) {
+    const { version, id } = JSON.parse(files[separateTableOf(name)]);
+    expect([version, files[name]]).toEqual([2, expect.stringContaining(`"${id}")`)]);
+  }
+}
+
+test('where the table of a script is', () => {
+  expect(['a/b.js', 'https://x.test/b.mjs?v=1.js#c', 'b.js#c?d'].map(separateTableOf)).toEqual([
+    'a/b.js.functions.json', 'https://x.test/b.mjs.functions.json?v=1.js#c', 'b.js.functions.json#c?d',
+  ]);
+});
+
 describe('esbuild', () => {
   const options = () => ({
     entryPoints: [join(folder, 'in.js')], bundle: true, splitting: true, format: 'esm', minify: true,
@@ -284,6 +303,17 @@ describe('esbuild', () => {
     const texts = [outputFiles, plain].map((files) =>
       files.map(({ text }) => text.replace(/-[A-Z\d]{8}(?=\.js)/g, '')).sort());
     expect(texts[0]).toEqual(texts[1]);
+  });
+
+  test.each([true, false])('tables are files beside the scripts; written: %j', async (write) => {
+    const all = { ...options(), write, plugins: [plugins.esbuild({ separateTable: true })] };
+    const { outputFiles, metafile } = await build(all);
+    const files = write
+      ? Object.keys(metafile.outputs).filter((name) => name.endsWith('.js'))
+        .flatMap((name) => [name, separateTableOf(name)])
+        .map((name) => ({ path: name, text: readFileSync(resolve(name), 'utf8') }))
+      : outputFiles;
+    checkTables(Object.fromEntries(files.map(({ path, text }) => [path, text])), 2);
   });
 
   test('writes files; a file outside of any folder of outputs', async () => {
@@ -337,6 +367,12 @@ describe('Rollup', () => {
     const [other] = await bundle(plugins.rollup({ precision: 'high' }), output);
     expect(again.fileName).toBe(chunk.fileName);
     expect(other.fileName).not.toBe(chunk.fileName);
+  });
+
+  test('tables are files beside the scripts', async () => {
+    const output = { sourcemap: true, entryFileNames: '[name]-[hash].js' };
+    const made = await bundle(plugins.rollup({ separateTable: true }), output);
+    checkTables(Object.fromEntries(made.map(({ fileName, code, source }) => [fileName, code ?? source])), 1);
   });
 
   test('fails where code cannot be instrumented, unless it is lenient', async () => {
@@ -395,6 +431,15 @@ describe('webpack', () => {
       expect(made[1]).toBe(made[0]);
       expect(made[2]).not.toBe(made[0]);
     }
+  });
+
+  test.each([true, false])('tables are files beside the scripts; realContentHash: %j', async (real) => {
+    const { files, errors } = await pack(plugins.webpack({ separateTable: true }), {
+      devtool: 'source-map', optimization: { realContentHash: real },
+    });
+    expect(errors).toEqual([]);
+    const read = (name) => [name, readFileSync(join(folder, 'webpack', name), 'utf8')];
+    checkTables(Object.fromEntries(files.map(read)), 1);
   });
 
   test('fails where code cannot be instrumented, unless it is lenient', async () => {

@@ -18,7 +18,7 @@ const CEILINGS = {
   'measure-memory-twin.js': { gzip: 8_000, brotli: 7_500 },
   'esm/fxprof.js': { gzip: 36_000, brotli: 33_000 },
   'profilyfill-service-worker.js': { gzip: 120_000, brotli: 102_000 },
-  'profilyfill-positions.js': { gzip: 49_500, brotli: 42_000 },
+  'profilyfill-positions.js': { gzip: 50_000, brotli: 42_500 },
 };
 
 test.each(files)('%s is not too large', (name) => {
