@@ -8,7 +8,8 @@
 //       one of c[1] to c[3] and call it below 0, too. What the ticker's worker stored to a countdown
 //       would be lost to the polls' own stores, most often between polls that follow each other closely.
 //       The rest is the ticker's (js/ticker.js)
-//   t   function tables, pushed by instrumented scripts: in `p` and `n`, or, of version 3, in a file (js/positions/separate.js)
+//   t   function tables, pushed by instrumented scripts: in `p` and `n`, or, of version 3, in a file of their
+//       own (js/positions/separate.js)
 //   p   the poll handler, called by the polled function itself with 4 times a level (js/instrument/weights.js)
 //       and the kind of the poll:
 //       1   the segment that ends here is the polled function's own
