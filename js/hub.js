@@ -8,7 +8,7 @@
 //       one of c[1] to c[3] and call it below 0, too. What the ticker's worker stored to a countdown
 //       would be lost to the polls' own stores, most often between polls that follow each other closely.
 //       The rest is the ticker's (js/ticker.js)
-//   t   function tables, pushed by instrumented scripts: in `p` and `n`, or, of version 3, in a file of their
+//   t   function tables, pushed by instrumented scripts, of version `v`: in `p` and `n`, or in a file of their
 //       own (js/positions/separate.js)
 //   p   the poll handler, called by the polled function itself with 4 times a level (js/instrument/weights.js)
 //       and the kind of the poll:
@@ -23,6 +23,9 @@
 
 export const HUB = Symbol.for('profilyfill');
 export const CELLS = 64;
+/** Versions of function tables: in the script, which is also the file's, and in a file of its own. */
+export const TABLE = 2;
+export const SEPARATE_TABLE = 3;
 /** Properties of the hub by the kind of poll that reads them. */
 export const READ_BY = 'abde';
 /** A global name that neither people nor minifiers come up with. */

@@ -1,3 +1,4 @@
+import { TABLE } from './hub.js';
 import { ENOUGH } from './instrument/cost.js';
 import { Edits } from './instrument/edits.js';
 import { InstrumentError, checkKeys, failOption as fail } from './instrument/error.js';
@@ -252,9 +253,10 @@ export function instrument(code, options = {}) {
   }) + roots;
   // To the table it is as if the prologue were so much longer. No function is on a line before it.
   const before = lineAt(lineStarts, prologueAt) === 0 ? moved : 0;
-  // The positions depend on how long it is, but their length does not, nor does what the table is known by.
+  // The positions depend on how long it is, but their length does not.
   const first = table.positions(0);
-  const id = separateTable ? hash(first + table.names) : undefined;
+  // Of all that they depend on.
+  const id = separateTable ? hash(before + write(first)) : undefined;
   const positions = table.positions(before + write(first, id).length);
   const prologue = write(positions, id);
   const poll = `${names.flags}[0]`;
@@ -266,6 +268,6 @@ export function instrument(code, options = {}) {
   }
   return makeResult(code, listInsertions(edits, prologueAt, prologue), functions, polls, url, {
     ...calibrated && { calibrated },
-    ...separateTable && { table: JSON.stringify({ version: 2, id, positions, names: table.names }) },
+    ...separateTable && { table: JSON.stringify({ version: TABLE, id, positions, names: table.names }) },
   });
 }

@@ -1,6 +1,7 @@
 // The function tables that instrumented scripts bring along (js/instrument/table.js).
 
 import { addScript } from './core.js';
+import { TABLE } from './hub.js';
 import { readStack } from './stack.js';
 
 let registered = 0;
@@ -9,7 +10,7 @@ let registered = 0;
 export function registerTables(tables) {
   for (; registered < tables.length; registered++) {
     const table = tables[registered];
-    if (table?.v !== 2) continue; // those of files of their own are read when a trace needs them
+    if (table?.v !== TABLE) continue; // those of files of their own are read when a trace needs them
     tables[registered] = undefined;
     addScript({
       stack: readStack(table.e) ?? '',

@@ -16,7 +16,7 @@
  * - `.b` and not `.p(1)`: engines inline functions up to a length, in bytecode, and so much into each (with
  *   five times as much allowed, the ray tracer with calls takes 1.1 instead of 1.6).
  */
-import { CELLS, COUNTDOWN_MAX, FLAGS, READ_BY } from '../hub.js';
+import { CELLS, COUNTDOWN_MAX, FLAGS, READ_BY, SEPARATE_TABLE, TABLE } from '../hub.js';
 import { FOREIGN, LONG, ORDINARY } from './cost.js';
 import { hash, quote } from './text.js';
 
@@ -147,7 +147,7 @@ export function makePrologue(home, { flags, hub, temporary, initialise }, script
     `c:new $.Int32Array($.SharedArrayBuffer?new $.SharedArrayBuffer(${CELLS * 4}):${CELLS}),` +
     `t:[],p(){let c=h.c;c[1]=c[2]=c[3]=${COUNTDOWN_MAX}},${getters}});` +
     // The engine's own error: what the page has made of Error may throw, or add frames to the stack.
-    `try{null.x}catch(e){h.t.push({v:${id ? 3 : 2},e,l:${script.line},o:${script.column},${url}p,n})}` +
+    `try{null.x}catch(e){h.t.push({v:${id ? SEPARATE_TABLE : TABLE},e,l:${script.line},o:${script.column},${url}p,n})}` +
     `d("${flags}",h.c);${define}return h})(${script.root},${table})`;
   const variable = script.temporary ? `let ${temporary};` : '';
   switch (home) {

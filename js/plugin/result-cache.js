@@ -58,7 +58,7 @@ export class ResultCache {
       const now = new Date();
       utimesSync(path, now, now);
       const texts = insertions.map(([offset, text]) => ({ offset, text }));
-      return makeResult(code, texts, functions, polls, undefined, table === undefined ? {} : { table });
+      return makeResult(code, texts, functions, polls, undefined, table && { table });
     } catch {
       return undefined;
     }

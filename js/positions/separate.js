@@ -1,19 +1,17 @@
 /**
  * Function tables in files of their own, of scripts that were instrumented with `separateTable`.
  *
- * Such scripts leave entries of version 3 in the hub: `e`, `l`, `o` and `u` as other tables have them
+ * Such scripts leave entries of version SEPARATE_TABLE in the hub: `e`, `l`, `o` and `u` as other tables have them
  * (js/tables.js), and in `p` what their table is known by.
  */
-import { HUB } from '../hub.js';
+import { HUB, SEPARATE_TABLE, TABLE } from '../hub.js';
 import { separateTableOf } from '../separate-table.js';
 import { readStack } from '../stack.js';
 import { findWholeUrl, optionsFor, readBytes, withoutFragment } from './source.js';
 
-const VERSION = 2; // of the file
-
 /** Entries of scripts that run from a URL, as the engine prints it. */
 const findEntries = (url) => (globalThis[HUB]?.t ?? [])
-  .filter((entry) => entry?.v === 3)
+  .filter((entry) => entry?.v === SEPARATE_TABLE)
   .map((entry) => ({ ...entry, stack: readStack(entry.e) ?? '' }))
   .filter(({ stack }) => stack.includes(`${url}:`));
 
@@ -39,7 +37,7 @@ export async function addSeparateTables(url, addScript, request, budget, signal)
     const bytes = await readBytes(response, budget.left);
     budget.left -= bytes.length;
     const { version, id, positions, names } = JSON.parse(new TextDecoder().decode(bytes));
-    const own = entries.filter(({ p }) => version === VERSION && p === id);
+    const own = entries.filter(({ p }) => version === TABLE && p === id);
     for (const { stack, u = '', l, o } of own) {
       addScript({ stack, url: u, positions, names, line: l, column: o });
     }
